@@ -1,0 +1,297 @@
+/**
+ * TYPES ONLY: what page and worker say to each other. The one worker file the UI may import.
+ *
+ * Commands are calls that answer `{ok:true,…} | {ok:false, problems}`. State flows one way: `attach` hands over a
+ * port; the worker posts `{seq:0, snapshot}` and then `{seq, patches}` for each commit. A gap means attach again.
+ * Texts marked "server text" were written by a server: show them as plain text, marked as the server's.
+ */
+import type { Account, Consent, Grant, GrantKind } from "../policy/account";
+import type { Price, Usage } from "../policy/catalog";
+import type { StoredDecision } from "../policy/decision";
+import type { Ending } from "../policy/ending";
+import type { Policy, PolicyRevision, Scope } from "../policy/policy";
+import type { Reason } from "../policy/reasons";
+import type { ExchangeRecord, ManifestEntry } from "../policy/record";
+import type { ConnectionReport, ToolInfo, ToolProgress } from "./mcp/connection";
+import type { LogEvent, RecordCursor, RecordFilter, RecordPage, StorageHealth } from "./storage/store";
+
+export type {
+  Account, ConnectionReport, Consent, Ending, ExchangeRecord, Grant, GrantKind, LogEvent, ManifestEntry, Policy,
+  PolicyRevision, Price, Reason, RecordCursor, RecordFilter, RecordPage, Scope, StorageHealth, StoredDecision,
+  ToolInfo, ToolProgress, Usage,
+};
+
+/** What is wrong with an input, and where: a field path, or `line:column` for a file. */
+export interface Problem {
+  readonly where: string;
+  readonly message: string;
+}
+export type Answer<T = object> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** The budget gauge of one server (settled solid, held hatched, grants extending the cap). µ$. */
+export interface Gauge {
+  readonly window: Policy["budget"]["window"];
+  readonly settledMicros: number;
+  readonly heldMicros: number;
+  readonly capMicros: number;
+  readonly grantedMicros: number;
+  readonly resetsAt: number;
+  readonly slotsInUse: number;
+  readonly maxConcurrent: number;
+  /** Whole requests the rate limit would let through now. */
+  readonly requestsLeft: number;
+  /** Mean charge of this window's requests, µ$; null before the first. */
+  readonly meanMicros: number | null;
+}
+
+export interface ServerView {
+  readonly name: string;
+  readonly url: string;
+  /** Host and port of `url`. */
+  readonly host: string;
+  readonly autoConnect: boolean;
+  /** Names of extra headers; values never come out. */
+  readonly headerNames: readonly string[];
+  readonly connection: ConnectionReport;
+  readonly policy: PolicyRevision;
+  readonly gauge: Gauge;
+  readonly consents: readonly Consent[];
+  readonly grants: readonly Grant[];
+  /** K6: no more dialogs in this window, and why. */
+  readonly quiet: "denials" | "silence" | null;
+  readonly mutedUntilAt: number | null;
+  /** D3: a retry loop was seen. */
+  readonly loop: { readonly identity: string; readonly since: number; readonly represented: number } | null;
+  /** G5: a budget that would have fitted, after 3 grants in 7 days; null otherwise. */
+  readonly suggestedCapMicros: number | null;
+  readonly grantsIn7Days: { readonly count: number; readonly micros: number };
+}
+
+/** Where a sampling step is (R5). The UI puts it in words. */
+export type StepPhase =
+  | { readonly phase: "deciding" }
+  /** Same identity is being decided already (A5). */
+  | { readonly phase: "waiting_for_same_request" }
+  | { readonly phase: "counting_tokens" }
+  /** K2: another dialog of this server is open. */
+  | { readonly phase: "waiting_behind_dialog" }
+  | { readonly phase: "waiting_for_consent"; readonly untilAt: number }
+  | { readonly phase: "generating"; readonly model: string; readonly outputTokens: number; readonly startedAt: number; readonly deadlineAt: number }
+  | { readonly phase: "ended" };
+
+/** One exchange as a line under its tool card: mark · server · what · model · tokens · cost · time. */
+export interface StepView {
+  readonly id: string;
+  readonly server: string;
+  readonly receivedAt: number;
+  /** First words of the last message. Server text. */
+  readonly about: string;
+  readonly step: StepPhase;
+  /** Set once ended (the record has the rest). */
+  readonly ending: Ending | null;
+  readonly reason: Reason | "malformed" | null;
+  readonly model: string | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly chargedMicros: number | null;
+  readonly endedAt: number | null;
+  /** How often the same request was replayed into this run (A4). */
+  readonly represented: number;
+}
+
+/** A statement shown inline on the output it explains (E). Worded by `policy/notice.ts`; never server text. */
+export interface NoticeView {
+  readonly id: string;
+  /** The record it explains. */
+  readonly recordId: string;
+  readonly server: string;
+  readonly tone: "info" | "limit" | "fault";
+  readonly reason: Reason | "policy.max_scope" | "policy.max_output_tokens" | "policy.models" | "fallback";
+  /** One sentence that stands alone. Instants inside are placeholders `{at:1796083200000}` the UI shows in local time. */
+  readonly text: string;
+  /** When it changes; null if nothing is scheduled. */
+  readonly changesAt: number | null;
+  readonly raise: RaiseOffer | null;
+  /** "one short line" form for later outputs of the same window. */
+  readonly short: boolean;
+}
+
+export interface RaiseOffer {
+  readonly kind: GrantKind;
+  /** µ$ or requests. */
+  readonly amount: number;
+  /** About how many more requests it buys at this server's mean; null where no mean is known. */
+  readonly buysAbout: number | null;
+  readonly expiresAt: number;
+}
+
+export interface RunView {
+  readonly id: string;
+  readonly server: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly state: "queued" | "running" | "succeeded" | "failed" | "refused" | "cancelled" | "unknown" | "interrupted";
+  /** Why it waits, e.g. "3 calls to this origin are in flight"; null otherwise. */
+  readonly queuedReason: string | null;
+  readonly progress: ToolProgress | null;
+  /** Content blocks. Server text. */
+  readonly content: readonly Readonly<Record<string, unknown>>[];
+  readonly structured: unknown;
+  /** Of a failed run. `problemFrom` tells whose words they are. */
+  readonly problem: string | null;
+  readonly problemFrom: "purser" | "server" | null;
+  readonly warnings: readonly string[];
+  readonly steps: readonly StepView[];
+  /** Steps beyond what is kept in the card, by ending, so that a flood stays one line. */
+  readonly foldedSteps: number;
+  readonly notices: readonly NoticeView[];
+  readonly chargedMicros: number;
+}
+
+/** The consent dialog (K3). */
+export interface DialogView {
+  readonly id: string;
+  readonly server: string;
+  readonly host: string;
+  readonly exchangeId: string;
+  readonly runId: string | null;
+  readonly tool: string | null;
+  readonly model: string;
+  readonly provider: string;
+  readonly scopeAsked: Scope;
+  readonly scopeGranted: Scope;
+  readonly manifest: readonly ManifestEntry[];
+  readonly inputTokens: number;
+  readonly maxTokensAsked: number;
+  readonly maxTokensGranted: number;
+  readonly estimatedMicros: number;
+  readonly atMostMicros: number;
+  readonly ceilingMicros: number;
+  readonly untilAt: number;
+  readonly mode: Policy["consent"];
+  /** Everything the server wrote, every turn. Server text; hidden characters are made visible by the UI. */
+  readonly systemPrompt: string | null;
+  readonly turns: readonly {
+    readonly role: "user" | "assistant";
+    readonly blocks: readonly { readonly kind: string; readonly text: string }[];
+  }[];
+  readonly openedAt: number;
+  /** When the server is told `consent.pending`; after that the dialog stays and a later allow serves the retry. */
+  readonly answerByAt: number;
+  readonly late: boolean;
+  /** Requests of this server waiting behind it. */
+  readonly waitingBehind: number;
+}
+
+export type DialogAnswer = "allow_session" | "allow_once" | "deny" | "deny_and_mute";
+
+export interface ProviderView {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: "embedded" | "anthropic" | "openai_compatible";
+  readonly state: "ready" | "no_key" | "backing_off" | "off";
+  readonly backoffUntilAt: number | null;
+  readonly baseUrl: string | null;
+  /** "memory": gone on reload. "remembered": encrypted on this device. */
+  readonly key: "none" | "memory" | "remembered";
+  readonly models: readonly string[];
+}
+
+export interface PriceRow {
+  readonly model: string;
+  readonly provider: string;
+  readonly price: Price | null;
+}
+
+export interface SettingsView {
+  /** "" until given. */
+  readonly profileName: string;
+  readonly providers: readonly ProviderView[];
+  readonly prices: readonly PriceRow[];
+  readonly pricesAsOf: string;
+  readonly storage: StorageHealth;
+  /** The demo servers of `npm start`, where this page was served by it; null otherwise. */
+  readonly demo: DemoInfo | null;
+}
+
+export interface DemoInfo {
+  readonly servers: readonly { readonly name: string; readonly url: string }[];
+  /** Example sampling-policy.yaml with a small budget. */
+  readonly policyText: string;
+}
+
+export interface Snapshot {
+  readonly servers: readonly ServerView[];
+  /** Oldest first. */
+  readonly runs: readonly RunView[];
+  readonly dialogs: readonly DialogView[];
+  /** Steps outside any run (ambient), newest last, at most 50. */
+  readonly ambient: readonly StepView[];
+  readonly settings: SettingsView;
+}
+
+export type Patch =
+  | { readonly kind: "server"; readonly server: ServerView }
+  | { readonly kind: "server_removed"; readonly name: string }
+  | { readonly kind: "run"; readonly run: RunView }
+  | { readonly kind: "runs_cleared" }
+  | { readonly kind: "dialog"; readonly dialog: DialogView }
+  | { readonly kind: "dialog_closed"; readonly id: string }
+  | { readonly kind: "ambient"; readonly steps: readonly StepView[] }
+  | { readonly kind: "settings"; readonly settings: SettingsView }
+  /** Records or events changed: the log refetches what it shows. */
+  | { readonly kind: "log_changed" };
+
+export type FeedMessage =
+  | { readonly seq: 0; readonly snapshot: Snapshot }
+  | { readonly seq: number; readonly patches: readonly Patch[] };
+
+export interface PurserApi {
+  /** Starts (or restarts) the feed on `port`. Resolves when the snapshot was posted. */
+  attach(port: MessagePort): Promise<void>;
+
+  addServer(input: { name: string; url: string; headers: Record<string, string>; connect: boolean }): Promise<Answer>;
+  editServer(name: string, input: { url: string; headers: Record<string, string> | null; autoConnect: boolean }): Promise<Answer>;
+  removeServer(name: string): Promise<Answer>;
+  connect(name: string): Promise<Answer>;
+  disconnect(name: string): Promise<Answer>;
+  /** Registers the demo servers, imports their example policy, connects (empty state). */
+  connectDemo(): Promise<Answer>;
+
+  runTool(server: string, tool: string, args: Record<string, unknown>): Promise<Answer<{ runId: string }>>;
+  cancelRun(runId: string): Promise<Answer>;
+  clearRuns(): Promise<Answer>;
+
+  answerDialog(id: string, answer: DialogAnswer): Promise<Answer>;
+  revokeConsents(server: string): Promise<Answer>;
+  listenAgain(server: string): Promise<Answer>;
+
+  /** Grants what the notice of this record offers; `runAgain` re-runs the tool call. Needs a profile name first. */
+  raise(recordId: string, runAgain: boolean): Promise<Answer<{ grant: Grant; runId: string | null }>>;
+
+  /** A form's values; problems name the field as in the file, e.g. `rate_limit.burst`. */
+  savePolicy(server: string, policy: Policy): Promise<Answer<{ revision: number }>>;
+  revisions(server: string): Promise<readonly PolicyRevision[]>;
+  /** One server's block, or all of them, as YAML with the imported file's comments. */
+  exportPolicies(): Promise<string>;
+  /** Checks without saving; problems are `line:column`. */
+  checkPolicies(text: string): Promise<Answer<{ servers: readonly string[] }>>;
+  importPolicies(text: string): Promise<Answer<{ changed: readonly string[] }>>;
+
+  records(filter: RecordFilter, before: RecordCursor | null, limit: number): Promise<RecordPage>;
+  record(id: string): Promise<ExchangeRecord | null>;
+  events(before: number | null, limit: number): Promise<readonly LogEvent[]>;
+  decisions(server: string): Promise<readonly StoredDecision[]>;
+  forgetDecision(identity: string): Promise<Answer>;
+
+  setProfileName(name: string): Promise<Answer>;
+  setProviderKey(provider: string, key: string, remember: boolean): Promise<Answer>;
+  clearProviderKey(provider: string): Promise<Answer>;
+  setProviderBaseUrl(provider: string, url: string, models: readonly string[]): Promise<Answer>;
+  /** Override of one model's price; null goes back to the table. */
+  setPrice(model: string, price: { inputMicros: number; outputMicros: number; cacheReadMicros: number; cacheWriteMicros: number } | null): Promise<Answer>;
+  requestPersistence(): Promise<Answer<{ persisted: boolean }>>;
+  confirmStorageLoss(): Promise<Answer>;
+}

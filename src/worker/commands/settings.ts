@@ -1,0 +1,109 @@
+/** Profile, providers, prices, storage. Secrets go in and never come out. */
+import type { Answer, DemoInfo, PurserApi, SettingsView } from "../api";
+import type { ProviderRegistry } from "../providers/registry";
+import type { LogEvent, Store } from "../storage/store";
+import { answering, done, refuse } from "./answers";
+
+const PROFILE_KEY = "profileName";
+const PROFILE_MAX = 60;
+
+type SettingsCommands = Pick<
+  PurserApi,
+  | "setProfileName"
+  | "setProviderKey"
+  | "clearProviderKey"
+  | "setProviderBaseUrl"
+  | "setPrice"
+  | "requestPersistence"
+  | "confirmStorageLoss"
+>;
+
+export interface Settings {
+  readonly commands: SettingsCommands;
+  load(): Promise<void>;
+  profileName(): string;
+  view(): SettingsView;
+}
+
+export interface SettingsDeps {
+  readonly store: Store;
+  readonly registry: ProviderRegistry;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly demo: () => DemoInfo | null;
+  readonly onChanged: () => void;
+  /** The person has seen what storage lost; servers may be used again. */
+  readonly onLossConfirmed: () => void;
+}
+
+export function createSettings(deps: SettingsDeps): Settings {
+  const { store, registry } = deps;
+  let profile = "";
+
+  async function logged(kind: LogEvent["kind"], text: string): Promise<void> {
+    await store.addEvent({ id: deps.newId(), at: deps.now(), server: null, kind, text, by: profile });
+    deps.onChanged();
+  }
+
+  async function applied(problem: Promise<string | null>, where: string, text: string): Promise<Answer> {
+    const said = await problem;
+    if (said !== null) return refuse(where, said);
+    await store.dropDecisions("provider_edit");
+    await logged("provider_edited", text);
+    return done;
+  }
+
+  return {
+    async load() {
+      profile = (await store.setting<string>(PROFILE_KEY)) ?? "";
+    },
+    profileName: () => profile,
+    view: () => ({
+      profileName: profile,
+      providers: registry.views(),
+      prices: registry.prices(),
+      pricesAsOf: registry.catalog().pricesAsOf,
+      storage: store.health(),
+      demo: deps.demo(),
+    }),
+    commands: {
+      setProfileName: (name) =>
+        answering(async () => {
+          const text = name.trim().normalize("NFC");
+          if (text === "") return refuse("profileName", "Give a name; it goes on every grant");
+          if (text.length > PROFILE_MAX) return refuse("profileName", `A name has at most ${PROFILE_MAX} characters`);
+          await store.putSetting(PROFILE_KEY, text);
+          profile = text;
+          deps.onChanged();
+          return done;
+        }),
+      setProviderKey: (provider, key, remember) =>
+        answering(() => applied(registry.setKey(provider, key, remember), "key", `A key for ${provider} was set`)),
+      clearProviderKey: (provider) =>
+        answering(() => applied(registry.clearKey(provider), "key", `The key for ${provider} was forgotten`)),
+      setProviderBaseUrl: (provider, url, models) =>
+        answering(() => applied(registry.setBaseUrl(provider, url, models), "baseUrl", `${provider} now calls ${url}`)),
+      setPrice: (model, price) =>
+        answering(async () => {
+          const problem = await registry.setPrice(model, price);
+          if (problem !== null) return refuse("price", problem);
+          await store.dropDecisions("price_edit");
+          await logged("price_edited", price === null ? `${model} is priced by the table again` : `A price for ${model} was set`);
+          return done;
+        }),
+      requestPersistence: () =>
+        answering(async () => {
+          const persisted = await store.requestPersistence();
+          deps.onChanged();
+          return { ok: true, persisted };
+        }),
+      confirmStorageLoss: () =>
+        answering(async () => {
+          await store.confirmLoss(profile, deps.now());
+          deps.onLossConfirmed();
+          deps.onChanged();
+          return done;
+        }),
+    },
+  };
+}

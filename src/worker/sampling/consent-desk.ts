@@ -1,0 +1,198 @@
+/** One consent dialog per server at a time, in all tabs; a late one stays and serves the retry (SPEC K2, K5, K7). */
+import type { ConsentAnswer } from "../../policy/decide";
+import type { Block } from "../../policy/request";
+import type { DialogAnswer, DialogView } from "../api";
+import type { ConsentDesk, ConsentQuestion } from "./deps";
+
+interface OpenDialog {
+  view: DialogView;
+  readonly question: ConsentQuestion;
+  /** Null once the server was told `consent.pending`: the dialog is late. */
+  resolve: ((answer: ConsentAnswer | null) => void) | null;
+}
+
+export interface DeskDeps {
+  readonly locks: LockManager;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly profileName: () => string;
+  readonly hostOf: (server: string) => string;
+  readonly modeOf: (server: string) => DialogView["mode"];
+  readonly onDialog: (dialog: DialogView) => void;
+  readonly onClosed: (id: string) => void;
+  /** An answer after the server was told to come back later. */
+  readonly answeredLate: (question: ConsentQuestion, answer: DialogAnswer) => Promise<void>;
+}
+
+export interface Desk extends ConsentDesk {
+  dialogs(): readonly DialogView[];
+  /** False where no such dialog is open any more. */
+  answer(id: string, answer: DialogAnswer): Promise<boolean>;
+  /** Closes a late dialog of a server whose policy changed, or that was removed. */
+  closeFor(server: string): void;
+}
+
+export function createConsentDesk(deps: DeskDeps): Desk {
+  const open = new Map<string, OpenDialog>();
+  const waiting = new Map<string, number>();
+
+  function show(server: string): void {
+    const dialog = open.get(server);
+    if (dialog === undefined) return;
+    dialog.view = { ...dialog.view, waitingBehind: waiting.get(server) ?? 0, late: dialog.resolve === null };
+    deps.onDialog(dialog.view);
+  }
+
+  function close(server: string): void {
+    const dialog = open.get(server);
+    if (dialog === undefined) return;
+    open.delete(server);
+    deps.onClosed(dialog.view.id);
+  }
+
+  function countWaiting(server: string, by: 1 | -1): void {
+    waiting.set(server, (waiting.get(server) ?? 0) + by);
+    show(server);
+  }
+
+  async function turn(
+    server: string,
+    untilAt: number,
+    signal: AbortSignal,
+    onWait: () => void,
+  ): Promise<(() => void) | null> {
+    const name = `purser:consent:${server}`;
+    const atOnce = await grab(deps.locks, name, { ifAvailable: true });
+    if (atOnce !== null) return atOnce;
+    onWait();
+    countWaiting(server, 1);
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, untilAt - deps.now()))]);
+      return await grab(deps.locks, name, { signal: limit });
+    } finally {
+      countWaiting(server, -1);
+    }
+  }
+
+  function ask(question: ConsentQuestion): Promise<ConsentAnswer | null> {
+    const { server } = question;
+    // A late dialog of the same request goes on where it stands; of another one it gives way.
+    const late = open.get(server);
+    const reuse = late !== undefined && late.question.ask.identity === question.ask.identity;
+    if (late !== undefined && !reuse) close(server);
+    const id = reuse ? late.view.id : deps.newId();
+    return new Promise((resolve) => {
+      if (question.signal.aborted) return resolve(null);
+      const timer = setTimeout(() => {
+        const dialog = open.get(server);
+        if (dialog?.question === question) {
+          dialog.resolve = null;
+          show(server);
+        }
+        done({ answer: "unanswered" });
+      }, Math.max(0, question.answerByAt - deps.now()));
+      const onAbort = () => {
+        if (open.get(server)?.question === question) close(server);
+        done(null);
+      };
+      function done(answer: ConsentAnswer | null): void {
+        clearTimeout(timer);
+        question.signal.removeEventListener("abort", onAbort);
+        resolve(answer);
+      }
+      question.signal.addEventListener("abort", onAbort);
+      open.set(server, { view: viewOf(question, id, deps), question, resolve: done });
+      show(server);
+    });
+  }
+
+  async function answer(id: string, given: DialogAnswer): Promise<boolean> {
+    const dialog = [...open.values()].find((one) => one.view.id === id);
+    if (dialog === undefined) return false;
+    close(dialog.view.server);
+    if (dialog.resolve === null) await deps.answeredLate(dialog.question, given);
+    else dialog.resolve(consentAnswerOf(given, dialog.view, deps.newId(), deps.profileName()));
+    return true;
+  }
+
+  return {
+    turn,
+    ask,
+    answer,
+    dialogs: () => [...open.values()].map((one) => one.view),
+    closeFor: (server) => {
+      if (open.get(server)?.resolve === null) close(server);
+    },
+  };
+}
+
+function consentAnswerOf(answer: DialogAnswer, view: DialogView, consentId: string, by: string): ConsentAnswer {
+  switch (answer) {
+    case "allow_session":
+      return { answer, consentId, by, ceilingMicros: view.ceilingMicros };
+    case "allow_once":
+      return { answer, consentId, by };
+    default:
+      return { answer, by };
+  }
+}
+
+/** Takes a Web Lock and gives back its release; null where it was not to be had or the signal aborted. */
+async function grab(locks: LockManager, name: string, options: LockOptions): Promise<(() => void) | null> {
+  return new Promise((resolve) => {
+    locks
+      .request(name, options, (lock) => {
+        if (lock === null) return resolve(null);
+        return new Promise<void>((release) => resolve(release));
+      })
+      .catch(() => resolve(null));
+  });
+}
+
+function viewOf(question: ConsentQuestion, id: string, deps: DeskDeps): DialogView {
+  const { ask, terms, request, server } = question;
+  const { plan } = terms;
+  return {
+    id,
+    server,
+    host: deps.hostOf(server),
+    exchangeId: ask.draft.id,
+    runId: ask.draft.runId,
+    tool: ask.draft.tool,
+    model: plan.model,
+    provider: plan.provider,
+    scopeAsked: plan.scopeAsked,
+    scopeGranted: plan.scopeGranted,
+    manifest: plan.manifest,
+    inputTokens: plan.inputTokens,
+    maxTokensAsked: plan.maxTokensAsked,
+    maxTokensGranted: plan.maxTokensGranted,
+    estimatedMicros: plan.estimateMicros,
+    atMostMicros: terms.atMostMicros,
+    ceilingMicros: terms.ceilingMicros,
+    untilAt: terms.untilAt,
+    mode: deps.modeOf(server),
+    systemPrompt: request.systemPrompt,
+    turns: request.messages.map((message) => ({
+      role: message.role,
+      blocks: message.content.map((block) => ({ kind: block.type, text: shown(block) })),
+    })),
+    openedAt: deps.now(),
+    answerByAt: question.answerByAt,
+    late: false,
+    waitingBehind: 0,
+  };
+}
+
+/** What the dialog shows of a block: what is sent is what is shown, binary data by its kind and size. */
+function shown(block: Block): string {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+    case "audio":
+      return `${block.mimeType}, ${Math.floor((block.data.length * 3) / 4).toLocaleString("en")} bytes`;
+    default:
+      return JSON.stringify(block, null, 1);
+  }
+}

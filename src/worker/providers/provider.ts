@@ -6,6 +6,9 @@ import type { Block, Message } from "../../policy/request";
 export interface Prompt {
   readonly systemPrompt: string | null;
   readonly messages: readonly Message[];
+  /** MCP tools the server offers the model, where its policy allows it. */
+  readonly tools?: readonly object[] | null;
+  readonly toolChoice?: object | null;
 }
 
 export interface ProviderCall extends Prompt {
@@ -41,6 +44,8 @@ export type ProviderOutcome =
       readonly usage: Usage | null;
       /** False only where the request provably never left, or the provider said it charged nothing (M3). */
       readonly mayHaveCost: boolean;
+      /** True where part of `usage` was counted here, not reported: charge it, marked as an estimate (K4-03). */
+      readonly usageCounted?: boolean;
     };
 
 export interface Provider {

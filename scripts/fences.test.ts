@@ -58,6 +58,7 @@ const allowed: readonly Probe[] = [
     "src/ui/views/work/probe.ts",
     'import type { Snapshot } from "../../../worker/api";\nexport type Held = Snapshot;\n',
   ],
+  ["src/ui/probe.ts", 'import url from "../worker/main?worker&url";\nexport const it = url;\n'],
   ["src/ui/views/work/probe.ts", use("../policy/form")],
   ["src/worker/mcp/probe.ts", 'import type { Block } from "../../policy/request";\nexport type Held = Block;\n'],
   ["src/worker/mcp/transport/probe.ts", use("../incoming")],

@@ -1,0 +1,145 @@
+/**
+ * Figures and instants in words, the same everywhere on the screen. All pure: time is an argument.
+ *   dollars(micros)          "$0.0192", as many digits as matter
+ *   clockTime(at)            "14:30"
+ *   timeFrom(at, now)        "14:30", "01:00 tomorrow", "Thu 3 Dec 01:00": where an instant stands in a sentence
+ *   exactTime(at)            with seconds and zone, for titles and exports
+ *   relativeTime(at, now)    "2 min ago", "in 3 h"
+ *   duration(ms)             "0.2 s", "6 s", "2 min 5 s"
+ *   count(n)                 "12,300"
+ *   withTimes(text, now)     replaces {at:ms} by timeFrom
+ *   raiseWords(offer, window) "Raise by $0.10 for today"
+ */
+import type { Gauge, RaiseOffer, Scope } from "../../worker/api";
+
+export type BudgetWindow = Gauge["window"];
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const whole = new Intl.NumberFormat("en-US");
+
+export function count(n: number): string {
+  return whole.format(n);
+}
+
+export function dollars(micros: number): string {
+  const size = Math.abs(micros);
+  const sign = micros < 0 ? "−" : "";
+  if (size === 0) return "$0.00";
+  if (size >= 1_000_000) return `${sign}$${money(size, 2)}`;
+  const digits = size < 100 ? 6 : 4;
+  const text = money(size, digits).replace(/0+$/, "");
+  const decimals = text.length - text.indexOf(".") - 1;
+  return `${sign}$${decimals < 2 ? text.padEnd(text.length + 2 - decimals, "0") : text}`;
+}
+
+function money(micros: number, digits: number): string {
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return new Intl.NumberFormat("en-US", format).format(micros / 1_000_000);
+}
+
+/** All six digits, for titles. */
+export function exactDollars(micros: number): string {
+  return `$${money(micros, 6)}`;
+}
+
+const hourMinute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const dayMonth = new Intl.DateTimeFormat("en-GB", { weekday: "short", day: "numeric", month: "short" });
+const dayOnly = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+
+export function clockTime(at: number): string {
+  return hourMinute.format(at);
+}
+
+export function timeFrom(at: number, now: number): string {
+  const days = localDay(at) - localDay(now);
+  if (days === 0) return clockTime(at);
+  if (days === 1) return `${clockTime(at)} tomorrow`;
+  if (days === -1) return `${clockTime(at)} yesterday`;
+  return `${dayMonth.format(at).replace(",", "")} ${clockTime(at)}`;
+}
+
+/** Number of the local calendar day, free of daylight saving. */
+function localDay(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY;
+}
+
+export function exactTime(at: number): string {
+  return exact.format(at);
+}
+
+export function relativeTime(at: number, now: number): string {
+  const away = Math.abs(at - now);
+  const ahead = at > now;
+  if (away < 10 * SECOND) return ahead ? "in a moment" : "just now";
+  if (away >= 30 * DAY) return dayOnly.format(at);
+  const words = rounded(away);
+  return ahead ? `in ${words}` : `${words} ago`;
+}
+
+function rounded(ms: number): string {
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)} h`;
+  return `${Math.floor(ms / DAY)} days`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 10 * SECOND) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
+  if (ms < MINUTE) return `${Math.round(ms / SECOND)} s`;
+  const minutes = Math.floor(ms / MINUTE);
+  const seconds = Math.floor((ms % MINUTE) / SECOND);
+  if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
+}
+
+export function withTimes(text: string, now: number): string {
+  return text.replace(/\{at:(-?\d{1,16})\}/g, (whole, ms: string) => {
+    const at = Number(ms);
+    return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? timeFrom(at, now) : whole;
+  });
+}
+
+const WINDOW_WORDS: Readonly<Record<BudgetWindow, string>> = {
+  "1h": "this hour",
+  "24h": "today",
+  "7d": "this week",
+  "30d": "these 30 days",
+};
+
+/** "today" for a 24-hour window. */
+export function windowWords(window: BudgetWindow): string {
+  return WINDOW_WORDS[window];
+}
+
+const WINDOW_NAMES: Readonly<Record<BudgetWindow, string>> = {
+  "1h": "hour",
+  "24h": "day",
+  "7d": "week",
+  "30d": "30 days",
+};
+
+/** "day" for a 24-hour window: "$15.00 per day". */
+export function windowName(window: BudgetWindow): string {
+  return WINDOW_NAMES[window];
+}
+
+export function raiseWords(offer: RaiseOffer, window: BudgetWindow): string {
+  const amount = offer.kind === "usd" ? dollars(offer.amount) : `${count(offer.amount)} requests`;
+  return `Raise by ${amount} for ${WINDOW_WORDS[window]}`;
+}
+
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  none: "nothing",
+  this_server: "this server's own tool calls",
+  conversation: "the whole conversation",
+};
+
+export function scopeWords(scope: Scope): string {
+  return SCOPE_WORDS[scope];
+}

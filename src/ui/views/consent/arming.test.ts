@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { ARM_MS, createGuard } from "./arming";
+
+test("[K4] allow arms 600 ms after its dialog appeared", () => {
+  const guard = createGuard();
+  expect(guard.mayClick("allow", false, 10_000)).toBe(false);
+  guard.shown(10_000);
+  expect(guard.mayClick("allow", false, 10_000 + ARM_MS - 1)).toBe(false);
+  expect(guard.mayClick("allow", false, 10_000 + ARM_MS)).toBe(true);
+});
+
+test("[K4] a replaced dialog starts the wait again", () => {
+  const guard = createGuard();
+  guard.shown(0);
+  guard.shown(5_000);
+  expect(guard.mayClick("allow", false, 5_100)).toBe(false);
+  expect(guard.mayClick("allow", false, 5_600)).toBe(true);
+});
+
+test("[K4] a key held since before the dialog presses nothing, however long it is held", () => {
+  const guard = createGuard();
+  guard.keyDown({ code: "Enter", repeat: false }, 0);
+  guard.shown(100);
+  expect(guard.keyDown({ code: "Enter", repeat: true }, 900)).toBe(false);
+  expect(guard.mayClick("allow", true, 5_000)).toBe(false);
+  expect(guard.mayClick("deny", true, 5_000)).toBe(false);
+  guard.keyUp("Enter");
+  guard.keyDown({ code: "Enter", repeat: false }, 5_100);
+  expect(guard.mayClick("allow", true, 5_100)).toBe(true);
+});
+
+test("[K4] a press that began before allow was armed does not press it by being released later", () => {
+  const guard = createGuard();
+  guard.shown(0);
+  guard.keyDown({ code: "Space", repeat: false }, 300);
+  guard.keyUp("Space");
+  expect(guard.mayClick("allow", true, 700)).toBe(false);
+});
+
+test("[K4] a pointer does not press allow while any key is held", () => {
+  const guard = createGuard();
+  guard.shown(0);
+  guard.keyDown({ code: "KeyA", repeat: false }, 1_000);
+  expect(guard.mayClick("allow", false, 1_100)).toBe(false);
+  guard.keyUp("KeyA");
+  expect(guard.mayClick("allow", false, 1_200)).toBe(true);
+});
+
+test("[K4] deny needs no wait, and assistive technology presses without keys", () => {
+  const guard = createGuard();
+  guard.shown(0);
+  expect(guard.mayClick("deny", false, 1)).toBe(true);
+  guard.keyDown({ code: "Enter", repeat: false }, 2);
+  expect(guard.mayClick("deny", true, 2)).toBe(true);
+  guard.keyUp("Enter");
+  guard.shown(100);
+  expect(guard.mayClick("allow", true, 800)).toBe(true);
+});

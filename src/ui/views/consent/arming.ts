@@ -1,0 +1,69 @@
+/**
+ * K4: what may press the buttons of a consent. Allow arms 600 ms after its dialog appeared, and neither a key held
+ * since before nor one that repeats ever presses anything. Kept apart from the DOM so that it can be tested.
+ */
+export const ARM_MS = 600;
+
+export interface KeyPress {
+  readonly code: string;
+  readonly repeat: boolean;
+}
+
+export interface Guard {
+  /** A dialog appeared or was replaced: what was allowed before no longer is. */
+  readonly shown: (now: number) => void;
+  readonly armed: (now: number) => boolean;
+  /** Every keydown of the page, in capture; false means this press must do nothing on a button. */
+  readonly keyDown: (press: KeyPress, now: number) => boolean;
+  readonly keyUp: (code: string) => void;
+  /** The page lost sight of the keyboard. */
+  readonly blurred: () => void;
+  /** Whether a click may act now. `keyboard`: no pointer was involved. */
+  readonly mayClick: (kind: "allow" | "deny", keyboard: boolean, now: number) => boolean;
+}
+
+/** Modifier keys do not press buttons; holding one says nothing. */
+const MODIFIER = /^(Shift|Control|Alt|Meta|OS|CapsLock|NumLock|Fn)/;
+
+/** Keys that press a focused button. */
+const PRESSES = /^(Enter|NumpadEnter|Space)$/;
+
+export function createGuard(): Guard {
+  let shownAt = Number.POSITIVE_INFINITY;
+  /** Keys down now, with when each press began. */
+  const held = new Map<string, { readonly since: number }>();
+  let lastPress: { readonly since: number } | null = null;
+
+  const armed = (now: number) => now - shownAt >= ARM_MS;
+  const began = (since: number, kind: "allow" | "deny") => since - shownAt >= (kind === "allow" ? ARM_MS : 0);
+
+  return {
+    shown: (now) => {
+      shownAt = now;
+      lastPress = null;
+    },
+    armed,
+    keyDown: ({ code, repeat }, now) => {
+      if (MODIFIER.test(code)) return true;
+      if (repeat) return false;
+      const others = [...held.keys()].some((key) => key !== code);
+      held.set(code, { since: now });
+      if (PRESSES.test(code)) lastPress = { since: now };
+      return !others;
+    },
+    keyUp: (code) => {
+      held.delete(code);
+    },
+    blurred: () => {
+      held.clear();
+      lastPress = null;
+    },
+    mayClick: (kind, keyboard, now) => {
+      if (kind === "allow" && !armed(now)) return false;
+      const down = [...held.values()];
+      if (!keyboard) return kind === "deny" || down.length === 0;
+      if (down.length > 1 || !down.every(({ since }) => began(since, kind))) return false;
+      return lastPress === null || began(lastPress.since, kind);
+    },
+  };
+}

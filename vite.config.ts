@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Plugin } from "vite";
+import { defineConfig } from "vite";
+import solid from "vite-plugin-solid";
+import { headersFile, kindOf, securityHeaders, WORKER_FOLDER } from "./scripts/headers";
+
+/** Sends the policies of scripts/headers.ts from dev and preview, and writes them down for static hosts. */
+function responseHeaders(styleNonce: string): Plugin {
+  const send = (response: ServerResponse, headers: Record<string, string>) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  };
+  return {
+    name: "purser-response-headers",
+    configureServer(server) {
+      server.middlewares.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+        // In dev both import the same modules; the script a worker is started from is the one that binds it.
+        const kind = request.url?.includes("worker_file") ? "worker" : "page";
+        send(response, securityHeaders(kind, { styleNonce }));
+        next();
+      });
+    },
+    configurePreviewServer(server) {
+      server.middlewares.use((request: IncomingMessage, response: ServerResponse, next: () => void) => {
+        send(response, securityHeaders(kindOf(request.url ?? "/")));
+        next();
+      });
+    },
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const files = ["index.html", "favicon.svg", ...Object.keys(bundle)];
+        this.emitFile({ type: "asset", fileName: "_headers", source: headersFile([...new Set(files)]) });
+      },
+    },
+  };
+}
+
+export default defineConfig(({ command }) => {
+  const styleNonce = randomUUID();
+  return {
+    plugins: [solid(), responseHeaders(styleNonce)],
+    // Hot reload adds <style> elements; the nonce is how they pass without 'unsafe-inline'. The build has none.
+    html: command === "serve" ? { cspNonce: styleNonce } : {},
+    worker: {
+      format: "es" as const,
+      rolldownOptions: {
+        output: {
+          entryFileNames: `${WORKER_FOLDER}/[name]-[hash].js`,
+          chunkFileNames: `${WORKER_FOLDER}/[name]-[hash].js`,
+          assetFileNames: `${WORKER_FOLDER}/[name]-[hash][extname]`,
+        },
+      },
+    },
+    build: {
+      target: ["chrome120", "firefox121", "safari17.2"],
+      // An inlined asset would be a data: address, which neither policy lets in for fonts and scripts.
+      assetsInlineLimit: 0,
+      // The polyfill is for browsers older than the ones above.
+      modulePreload: { polyfill: false },
+    },
+    server: { host: "127.0.0.1", port: 4790 },
+    preview: { host: "127.0.0.1", port: 4780 },
+  };
+});

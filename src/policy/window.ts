@@ -1,0 +1,40 @@
+/** Budget windows, aligned in UTC (M5). The one function engine and screen take `resetsAt` from. */
+import type { BudgetWindow } from "./policy";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1970-01-05 was the first Monday after the epoch. */
+const FIRST_MONDAY_AT = 4 * DAY_MS;
+
+const WINDOWS = {
+  "1h": { lengthMs: HOUR_MS, originAt: 0, word: "hourly", plain: "this hour" },
+  "24h": { lengthMs: DAY_MS, originAt: 0, word: "daily", plain: "today" },
+  "7d": { lengthMs: 7 * DAY_MS, originAt: FIRST_MONDAY_AT, word: "weekly", plain: "this week" },
+  // Months differ in length; fixed blocks of 30 days counted from the epoch do not.
+  "30d": { lengthMs: 30 * DAY_MS, originAt: 0, word: "30-day", plain: "these 30 days" },
+} as const satisfies Record<BudgetWindow, { lengthMs: number; originAt: number; word: string; plain: string }>;
+
+/** The window that `at` (epoch ms) lies in: its start, and the instant the next one starts. */
+export function windowOf(window: BudgetWindow, at: number): { readonly startAt: number; readonly resetsAt: number } {
+  const { lengthMs, originAt } = WINDOWS[window];
+  const startAt = Math.floor((at - originAt) / lengthMs) * lengthMs + originAt;
+  return { startAt, resetsAt: startAt + lengthMs };
+}
+
+/** "daily", as in "its daily limit". */
+export function windowWord(window: BudgetWindow): string {
+  return WINDOWS[window].word;
+}
+
+/** "today", as in "raise by $5.00 for today". */
+export function windowInWords(window: BudgetWindow): string {
+  return WINDOWS[window].plain;
+}
+
+const LAST_DATE_AT = 8_640_000_000_000_000;
+
+/** ISO 8601 UTC as frames carry it (W5); an instant no calendar holds becomes the last one it does. */
+export function isoOf(at: number): string {
+  const safe = Number.isNaN(at) ? LAST_DATE_AT : Math.min(LAST_DATE_AT, Math.max(-LAST_DATE_AT, at));
+  return new Date(safe).toISOString();
+}

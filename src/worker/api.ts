@@ -292,6 +292,7 @@ export interface PurserApi {
   setProviderBaseUrl(provider: string, url: string, models: readonly string[]): Promise<Answer>;
   /** Override of one model's price; null goes back to the table. */
   setPrice(model: string, price: { inputMicros: number; outputMicros: number; cacheReadMicros: number; cacheWriteMicros: number } | null): Promise<Answer>;
-  requestPersistence(): Promise<Answer<{ persisted: boolean }>>;
+  /** The page asks the browser first (`navigator.storage.persist()` exists only there), then calls this to show the answer. */
+  notePersistence(): Promise<Answer<{ persisted: boolean }>>;
   confirmStorageLoss(): Promise<Answer>;
 }

@@ -1,4 +1,6 @@
 /** Profile, providers, prices, storage. Secrets go in and never come out. */
+import { type DroppingEvent, droppedBy } from "../../policy/decision";
+import { type Reason, REASONS } from "../../policy/reasons";
 import type { Answer, DemoInfo, PurserApi, SettingsView } from "../api";
 import type { ProviderRegistry } from "../providers/registry";
 import type { LogEvent, Store } from "../storage/store";
@@ -14,7 +16,7 @@ type SettingsCommands = Pick<
   | "clearProviderKey"
   | "setProviderBaseUrl"
   | "setPrice"
-  | "requestPersistence"
+  | "notePersistence"
   | "confirmStorageLoss"
 >;
 
@@ -32,6 +34,8 @@ export interface SettingsDeps {
   readonly newId: () => string;
   readonly demo: () => DemoInfo | null;
   readonly onChanged: () => void;
+  /** `navigator.storage.persisted()`. */
+  readonly isPersisted: () => Promise<boolean>;
   /** The person has seen what storage lost; servers may be used again. */
   readonly onLossConfirmed: () => void;
 }
@@ -39,6 +43,8 @@ export interface SettingsDeps {
 export function createSettings(deps: SettingsDeps): Settings {
   const { store, registry } = deps;
   let profile = "";
+  /** The newest answer of the browser; null while only storage's own reading is known. */
+  let persisted: boolean | null = null;
 
   async function logged(kind: LogEvent["kind"], text: string): Promise<void> {
     await store.addEvent({ id: deps.newId(), at: deps.now(), server: null, kind, text, by: profile });
@@ -48,7 +54,7 @@ export function createSettings(deps: SettingsDeps): Settings {
   async function applied(problem: Promise<string | null>, where: string, text: string): Promise<Answer> {
     const said = await problem;
     if (said !== null) return refuse(where, said);
-    await store.dropDecisions("provider_edit");
+    await store.dropDecisions(endedBy("provider_edit"));
     await logged("provider_edited", text);
     return done;
   }
@@ -63,7 +69,7 @@ export function createSettings(deps: SettingsDeps): Settings {
       providers: registry.views(),
       prices: registry.prices(),
       pricesAsOf: registry.catalog().pricesAsOf,
-      storage: store.health(),
+      storage: { ...store.health(), ...(persisted === null ? {} : { persisted }) },
       demo: deps.demo(),
     }),
     commands: {
@@ -87,13 +93,13 @@ export function createSettings(deps: SettingsDeps): Settings {
         answering(async () => {
           const problem = await registry.setPrice(model, price);
           if (problem !== null) return refuse("price", problem);
-          await store.dropDecisions("price_edit");
+          await store.dropDecisions(endedBy("price_edit"));
           await logged("price_edited", price === null ? `${model} is priced by the table again` : `A price for ${model} was set`);
           return done;
         }),
-      requestPersistence: () =>
+      notePersistence: () =>
         answering(async () => {
-          const persisted = await store.requestPersistence();
+          persisted = await deps.isPersisted();
           deps.onChanged();
           return { ok: true, persisted };
         }),
@@ -106,4 +112,9 @@ export function createSettings(deps: SettingsDeps): Settings {
         }),
     },
   };
+}
+
+/** The reasons whose stored decisions end with this edit (W). */
+function endedBy(event: DroppingEvent): readonly Reason[] {
+  return (Object.keys(REASONS) as Reason[]).filter((reason) => droppedBy(event, reason));
 }

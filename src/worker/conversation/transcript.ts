@@ -2,6 +2,7 @@
  * The tool runs of this conversation with their nested steps and notices: in memory for the feed, in storage so that
  * they are still there after a reload (SPEC E1). Completions and prompts never enter it (C2, R6).
  */
+import type { Grant } from "../../policy/account";
 import type { NoticeView, RunView, StepView } from "../api";
 import type { Store } from "../storage/store";
 
@@ -38,8 +39,12 @@ export interface Transcript {
   add(run: RunView): void;
   change(id: string, change: Partial<RunView>): void;
   step(runId: string | null, step: StepView): void;
+  /** Adds one to the count of a step that stands in this run already; false where it does not. */
+  represented(runId: string, stepId: string): boolean;
   /** One notice per run and reason: a later one of the same reason replaces it in place. */
   notice(runId: string, notice: NoticeView): void;
+  /** A grant answers the offers of its kind: they are taken back, and what was granted is said in their place. */
+  raised(grant: Grant): void;
   /** Another tab changed this run. */
   reload(id: string): Promise<void>;
   clear(): Promise<void>;
@@ -116,12 +121,25 @@ export function createTranscript(deps: TranscriptDeps): Transcript {
       const chargedMicros = run.chargedMicros + (step.chargedMicros ?? 0) - before;
       set({ ...run, steps, foldedSteps: run.foldedSteps + folded, chargedMicros });
     },
+    represented(runId, stepId) {
+      const step = runs.get(runId)?.steps.find((one) => one.id === stepId);
+      if (step === undefined) return false;
+      this.step(runId, { ...step, represented: step.represented + 1 });
+      return true;
+    },
     notice(runId, notice) {
       const run = runs.get(runId);
       if (run === undefined) return;
       const at = run.notices.findIndex((one) => one.reason === notice.reason);
       const notices = at === -1 ? [...run.notices, notice] : run.notices.with(at, notice);
       set({ ...run, notices });
+    },
+    raised(grant) {
+      for (const run of runs.values()) {
+        const answered = (one: NoticeView) => one.server === grant.server && one.raise?.kind === grant.kind;
+        if (!run.notices.some(answered)) continue;
+        set({ ...run, notices: run.notices.map((one) => (answered(one) ? { ...one, raise: null } : one)) });
+      }
     },
     async reload(id) {
       const own = runs.get(id);

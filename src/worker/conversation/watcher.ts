@@ -1,7 +1,10 @@
 /** Puts what happens to an exchange where the person looks: the run's steps, its notices, the server's marks (SPEC E). */
+import { endingOf } from "../../policy/ending";
 import { noticesFor } from "../../policy/notice";
+import type { ExchangeRecord } from "../../policy/record";
 import type { Roster } from "../roster";
-import type { Watcher } from "../sampling/deps";
+import type { EndFacts, Watcher } from "../sampling/deps";
+import { recordOf } from "../sampling/endings";
 import type { Transcript } from "./transcript";
 
 export interface WatcherDeps {
@@ -12,14 +15,39 @@ export interface WatcherDeps {
 
 export function createWatcher(deps: WatcherDeps): Watcher {
   const { transcript } = deps;
+
+  function explain(record: ExchangeRecord, facts: EndFacts): void {
+    const view = deps.roster.view(record.server);
+    if (record.runId === null || view === undefined) return;
+    for (const notice of noticesFor(record, view, facts, deps.now())) transcript.notice(record.runId, notice);
+  }
+
   return {
     step: (runId, step) => transcript.step(runId, step),
-    replayed: (runId, recordId) => transcript.replayed(runId, recordId),
-    ended(record, facts) {
-      if (record.runId === null) return;
-      const view = deps.roster.view(record.server);
-      if (view === undefined) return;
-      for (const notice of noticesFor(record, view.policy, view, facts, deps.now())) transcript.notice(record.runId, notice);
+    ended: explain,
+    replayed(draft, decision) {
+      if (draft.runId === null || transcript.represented(draft.runId, decision.recordId)) return;
+      // A run that meets an old refusal shows it as its own: what could not be done, and why (E2).
+      const { reason, data } = decision.refusal;
+      const known = { ...draft, id: decision.recordId };
+      const outcome = { ending: endingOf(reason), reason, because: decision.because, detail: { ...data } } as const;
+      const record = recordOf(known, { ...outcome, policyRevision: decision.policyRevision }, deps.now());
+      transcript.step(draft.runId, {
+        id: record.id,
+        server: record.server,
+        receivedAt: draft.receivedAt,
+        about: "",
+        step: { phase: "ended" },
+        ending: record.ending,
+        reason: record.reason,
+        model: null,
+        inputTokens: null,
+        outputTokens: null,
+        chargedMicros: null,
+        endedAt: record.endedAt,
+        represented: 1,
+      });
+      explain(record, { firstBudgetNotice: false });
     },
     loopAlert(server, identity, represented) {
       deps.roster.noteLoop(server, { identity, since: deps.now(), represented });

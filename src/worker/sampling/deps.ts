@@ -1,8 +1,9 @@
 /** What the sampling driver is given; it has no globals of its own but Web Crypto. */
 import type { Catalog } from "../../policy/catalog";
 import type { ConsentAnswer, ConsentTerms } from "../../policy/decide";
+import type { StoredDecision } from "../../policy/decision";
 import type { Scope } from "../../policy/policy";
-import type { ExchangeRecord, ManifestEntry } from "../../policy/record";
+import type { ExchangeRecord, ManifestEntry, RecordDraft } from "../../policy/record";
 import type { Message, SamplingRequest } from "../../policy/request";
 import type { StepView } from "../api";
 import type { Provider, ProviderFailure } from "../providers/provider";
@@ -25,8 +26,8 @@ export interface Context {
 /** Where the person follows an exchange (R5, E). */
 export interface Watcher {
   step(runId: string | null, step: StepView): void;
-  /** A stored decision answered again in this run (A4). */
-  replayed(runId: string | null, recordId: string, exchangeId: string): void;
+  /** A stored decision answered again (A4); `draft` is of the request that was answered. */
+  replayed(draft: RecordDraft, decision: StoredDecision): void;
   /** The exchange ended and its record is committed, or will be with the next transaction. */
   ended(record: ExchangeRecord, facts: EndFacts): void;
   loopAlert(server: string, identity: string, represented: number): void;

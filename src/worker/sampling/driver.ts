@@ -6,7 +6,9 @@ import type { Plan } from "../../policy/account";
 import { type ConsentAnswer, decide } from "../../policy/decide";
 import type { StoredDecision } from "../../policy/decision";
 import { malformedFrame, refusalFrame } from "../../policy/frame";
+import type { Scope } from "../../policy/policy";
 import type { ExchangeRecord } from "../../policy/record";
+import { type ExchangeEvent, type ExchangeState, nextExchange } from "../../policy/exchange";
 import type { IncomingSampling, SamplingAnswer, SamplingHandler } from "../mcp/incoming";
 import { type AdmitAsk, type Admitted, StorageUnavailable } from "../storage/store";
 import type { ConsentQuestion, DriverDeps } from "./deps";
@@ -28,6 +30,7 @@ const MAX_MEASURES = 5;
 export interface Live {
   readonly exchange: Exchange;
   readonly line: StepLine;
+  state: ExchangeState;
   measured: MeasuredPrompt | null;
   /** Models that were unavailable in this exchange (R2). */
   tried: readonly string[];
@@ -39,6 +42,11 @@ export interface Live {
 export type Decided =
   | { readonly kind: "ended"; readonly answer: SamplingAnswer | null }
   | { readonly kind: "admitted"; readonly live: Live; readonly plan: Plan; readonly decidedAt: number };
+
+/** Moves the exchange on; a pair the table does not have is a bug of ours and stops here (W1, L1). */
+function met(live: Live, event: ExchangeEvent): void {
+  live.state = nextExchange(live.state, event);
+}
 
 export function createDriver(deps: DriverDeps): SamplingHandler {
   /** Identities being decided in this tab (A5); the promise ends with the decision, whatever it was. */
@@ -58,7 +66,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
       void deps.store.writeRecord(record).catch(() => undefined);
       return { kind: "ended", answer: { error: malformedFrame(server, taken) } };
     }
-    const live: Live = { exchange: taken, line, measured: null, tried: [], allowed: null };
+    const live: Live = { exchange: taken, line, state: "received", measured: null, tried: [], allowed: null };
     line.about(taken.about);
     return guarded(live, () => decideInTurn(live));
   }
@@ -87,10 +95,13 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
       if (replayed !== null) return replayed;
       const first = undecided.get(identity);
       if (first === undefined) break;
+      met(live, "same_undecided");
       live.line.phase({ phase: "waiting_for_same_request" });
       await Promise.race([first.catch(() => undefined), aborted(incoming.signal)]);
       if (incoming.signal.aborted) return cancelled(live, false);
+      met(live, "turn_came");
     }
+    met(live, "decide");
     const deciding = decideExchange(live);
     undecided.set(identity, deciding);
     try {
@@ -106,8 +117,9 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
   }
 
   function replay(live: Live, decision: StoredDecision, loopAlert: boolean): Decided {
+    met(live, "replay");
     const { incoming } = live.exchange;
-    deps.watcher.replayed(incoming.runId, decision.recordId, live.exchange.draft.id);
+    deps.watcher.replayed(live.exchange.draft, decision);
     if (loopAlert) deps.watcher.loopAlert(incoming.server, decision.identity, decision.represented);
     return { kind: "ended", answer: { error: refusalFrame(incoming.server, decision.refusal) } };
   }
@@ -125,17 +137,23 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     let waited = false;
     const release = await deps.consent.turn(incoming.server, answerByAt, incoming.signal, () => {
       waited = true;
+      met(live, "queue");
       live.line.phase({ phase: "waiting_behind_dialog" });
     });
     try {
       if (release === null) return incoming.signal.aborted ? cancelled(live, true) : unanswered(live, false, admitted);
       // Whoever held the turn may have answered for this request too: decide again before asking.
-      if (waited) admitted = await admit(live, null);
+      if (waited) {
+        met(live, "turn_came");
+        admitted = await admit(live, null);
+      }
       while (admitted.verdict.kind === "ask") {
+        met(live, "ask");
         live.line.phase({ phase: "waiting_for_consent", untilAt: answerByAt });
         const answer = await deps.consent.ask(question(live, admitted.verdict.terms, answerByAt));
         if (answer === null) return cancelled(live, true);
         if (answer.answer === "unanswered") return unanswered(live, true, admitted);
+        met(live, "answer");
         if (answer.answer === "allow_once") live.allowed = answer;
         admitted = await admit(live, answer);
       }
@@ -151,9 +169,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     const known = deps.store.latest(live.exchange.incoming.server);
     if (known === undefined || live.measured !== null) return;
     const verdict = decide({ ...ask(live), ...known, prior: null, consent: null });
-    if (verdict.kind !== "measure") return;
-    live.line.phase({ phase: "counting_tokens" });
-    live.measured = await measure(deps, live.exchange, verdict.model, verdict.scope);
+    if (verdict.kind === "measure") await count(live, verdict.model, verdict.scope);
   }
 
   /** The binding decision, in one transaction with its effects (A2); counts and comes back while it has to. */
@@ -161,10 +177,16 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     for (let round = 0; round < MAX_MEASURES; round += 1) {
       const admitted = await deps.store.admit({ ...ask(live), consent });
       if (admitted.verdict.kind !== "measure") return admitted;
-      live.line.phase({ phase: "counting_tokens" });
-      live.measured = await measure(deps, live.exchange, admitted.verdict.model, admitted.verdict.scope);
+      await count(live, admitted.verdict.model, admitted.verdict.scope);
     }
     throw new StorageUnavailable("failed", "the policy kept changing while this request was counted");
+  }
+
+  async function count(live: Live, model: string, scope: Scope): Promise<void> {
+    met(live, "measure");
+    live.line.phase({ phase: "counting_tokens" });
+    live.measured = await measure(deps, live.exchange, model, scope);
+    met(live, "measured");
   }
 
   function ask(live: Live): Omit<AdmitAsk, "consent"> {
@@ -187,10 +209,12 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
       case "replay":
         return replay(live, verdict.decision, verdict.loopAlert);
       case "refuse":
+        met(live, "refuse");
         if (record !== null) live.line.ended({ ...record, id: live.exchange.draft.id }, verdict.firstBudgetNotice);
         return { kind: "ended", answer: { error: refusalFrame(incoming.server, verdict.refusal) } };
       case "admit":
         if (incoming.signal.aborted) return cancelled(live, true);
+        met(live, "admit");
         return { kind: "admitted", live, plan: verdict.plan, decidedAt: deps.now() };
       default:
         throw new Error(`a ${verdict.kind} verdict concludes nothing`);
@@ -211,6 +235,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
 
   /** The server cancelled, the connection closed, or the person stopped the run: nothing is sent (K7, W1). */
   async function cancelled(live: Live, held: boolean): Promise<Decided> {
+    met(live, "cancel");
     const record = cancelledRecord(live.exchange, deps.now());
     live.line.ended(record);
     if (held) await release(live, record, false);
@@ -219,6 +244,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
   }
 
   async function unanswered(live: Live, shown: boolean, admitted: Admitted): Promise<Decided> {
+    met(live, "silence");
     const { server } = live.exchange.incoming;
     const { record, refusal } = unansweredRecord(live.exchange, admitted.policy, deps.now());
     live.line.ended(record);
@@ -234,6 +260,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
   }
 
   async function letGo(live: Live): Promise<ExchangeRecord> {
+    met(live, "cancel");
     const record = siblingRefusedRecord(live.exchange, deps.now());
     await release(live, record, false);
     return record;
@@ -244,6 +271,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     while (now.kind === "admitted") {
       const { live, plan, decidedAt } = now;
       const ran = await runPlan(deps, live, plan, decidedAt);
+      met(live, ran.kind === "fall_back" ? "fall_back" : "finish");
       if (ran.kind === "answer") return ran.answer;
       live.tried = [...live.tried, plan.model];
       live.measured = null;

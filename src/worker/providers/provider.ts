@@ -22,7 +22,13 @@ export type StopReason = "endTurn" | "stopSequence" | "maxTokens" | "toolUse";
 
 export type ProviderFailure =
   /** 408, 429, 5xx, 529, network; `retryAfterMs` where the provider said. `limit` is true for 429 and 529 (R7). */
-  | { readonly kind: "unavailable"; readonly status: number | null; readonly retryAfterMs: number | null; readonly limit: boolean; readonly detail: string }
+  | {
+      readonly kind: "unavailable";
+      readonly status: number | null;
+      readonly retryAfterMs: number | null;
+      readonly limit: boolean;
+      readonly detail: string;
+    }
   | { readonly kind: "rejected"; readonly status: number; readonly detail: string }
   | { readonly kind: "unsupported_content"; readonly block: Block["type"] | "unknown" }
   | { readonly kind: "aborted" };

@@ -1,0 +1,55 @@
+/** From what a provider's answer says, or a broken connection, to our own four kinds of failure. */
+import type { Usage } from "../../policy/catalog";
+import type { ProviderFailure, ProviderOutcome } from "./provider";
+
+type Failed = Extract<ProviderOutcome, { ok: false }>;
+
+const DETAIL_MAX = 300;
+
+/** 429 and 529 are limits shared by everything on the key (R7); 408 and 5xx may pass; the rest will not. */
+export function failureOfStatus(status: number, detail: string, retryAfterMs: number | null): ProviderFailure {
+  const said = detail.slice(0, DETAIL_MAX);
+  const limit = status === 429 || status === 529;
+  if (limit || status === 408 || status >= 500)
+    return { kind: "unavailable", status, retryAfterMs, limit, detail: said };
+  return { kind: "rejected", status, detail: said };
+}
+
+/**
+ * An error that came instead of an answer is not charged. After 408, 502 and 504 somebody on the way gave up waiting
+ * for a model that may have run.
+ */
+export function refusedBeforeRunning(status: number, detail: string, retryAfterMs: number | null): Failed {
+  const mayHaveCost = status === 408 || status === 502 || status === 504;
+  return { ok: false, failure: failureOfStatus(status, detail, retryAfterMs), usage: null, mayHaveCost };
+}
+
+export function unavailable(detail: string): ProviderFailure {
+  return { kind: "unavailable", status: null, retryAfterMs: null, limit: false, detail: detail.slice(0, DETAIL_MAX) };
+}
+
+/** Nothing was sent. */
+export function notSent(failure: ProviderFailure): Failed {
+  return { ok: false, failure, usage: null, mayHaveCost: false };
+}
+
+/** `retry-after` in seconds or as a date; null where it is absent or hidden from other origins. */
+export function retryAfterMs(headers: Headers | undefined, now: number): number | null {
+  const value = headers?.get("retry-after");
+  if (!value) return null;
+  const seconds = Number(value);
+  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(value) - now;
+  return wait >= 0 ? Math.round(wait) : null;
+}
+
+/**
+ * Null where usage was not really reported: a kind that is no count, or no input at all, or no output for an answer
+ * that has text (K4-04). Absent usage is not zero usage.
+ */
+export function reportedUsage(usage: Usage, answerIsEmpty: boolean): Usage | null {
+  const counts = Object.values(usage) as number[];
+  if (!counts.every((count) => Number.isSafeInteger(count) && count >= 0)) return null;
+  if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens === 0) return null;
+  if (usage.outputTokens === 0 && !answerIsEmpty) return null;
+  return usage;
+}

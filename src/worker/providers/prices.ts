@@ -66,7 +66,10 @@ export function ownPriceProblem(price: OwnPrice): string | null {
   return null;
 }
 
-/** One open band: an own price holds for prompts of every size. `asOf` is the day it was given. */
-export function priceOfOwn(price: OwnPrice, asOf: string): Price {
+/** The person's prices by model, each with the day it was given. */
+export type OwnPrices = Readonly<Record<string, { readonly price: OwnPrice; readonly asOf: string }>>;
+
+/** One open band: an own price holds for prompts of every size. */
+export function priceOfOwn({ price, asOf }: OwnPrices[string]): Price {
   return { bands: [{ upToInputTokens: null, ...price }], asOf, source: "override" };
 }

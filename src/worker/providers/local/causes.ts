@@ -17,6 +17,7 @@ const RAISED =
 const TIMEOUT = /^\s*(Test timeout of \d+ms exceeded.*)$/;
 const GO_LINE = /^\s+\S+_test\.go:\d+: (\S.*)$/;
 const TESTIFY = /^\s+Error:\s+(\S.*)$/;
+const MATCHER = /^\s+(expect\((?:received|locator|page|string|jest\.fn\(\)).*)$/;
 const TAP_ERROR = /^\s+error: (?:'(.+)'|"(.+)"|(\|-))$/;
 const RUST_PANIC = /panicked at (?:'([^']+)', )?\S+\.rs:\d+:\d+:?$/;
 const COMPILER = /^(?:\[ERROR\] )?\S+\.\w+[:(]\[?\d+[,:]\d+[\]):]{0,2}:? (?:fatal )?(?:error\b:? ?)?(\S.*)$/;
@@ -42,7 +43,7 @@ export function causeIn(lines: readonly string[], at: number): Cause | null {
 function raisedIn(lines: readonly string[], at: number, line: string): string | null {
   const pytest = PYTEST.exec(line)?.[1];
   if (pytest !== undefined) return pytest;
-  const plain = PANIC.exec(line)?.[1] ?? TIMEOUT.exec(line)?.[1] ?? TESTIFY.exec(line)?.[1];
+  const plain = PANIC.exec(line)?.[1] ?? TIMEOUT.exec(line)?.[1] ?? TESTIFY.exec(line)?.[1] ?? MATCHER.exec(line)?.[1];
   if (plain !== undefined) return plain;
   const go = GO_LINE.exec(line)?.[1];
   // Testify prints a labelled block; its error line comes later.
@@ -61,11 +62,24 @@ const VALUES =
 const VALUES_WITHIN = 14;
 const TEXT_MAX = 300;
 
+/** What Node prints above the difference of two values. */
+const LEGEND = "+ actual - expected";
+
+/** The first line on either side of a difference. */
+function diffIn(lines: readonly string[]): string | null {
+  const side = (sign: "+" | "-") => lines.find((line) => line.trim().startsWith(`${sign} `) && line.trim() !== LEGEND);
+  const [actual, expected] = [side("+"), side("-")];
+  if (actual === undefined || expected === undefined) return null;
+  return `expected ${expected.trim().slice(2)}, actual ${actual.trim().slice(2)}`;
+}
+
 /** The sentence with what it leaves to the next lines: a text after a colon, expected and actual values. */
 function full(lines: readonly string[], at: number, text: string): string {
   let whole = text.trim().replace(/\s+/g, " ");
   const following = lines.slice(at + 1, at + 1 + VALUES_WITHIN);
-  const next = following.find((line) => line.trim() !== "")?.trim();
+  const next = following.find((line) => line.trim() !== "" && line.trim() !== LEGEND)?.trim();
+  const diff = following.some((line) => line.trim() === LEGEND) ? diffIn(following) : null;
+  if (diff !== null) return `${whole.replace(/:$/, "")} (${diff})`.slice(0, TEXT_MAX);
   if (whole.endsWith(":") && next !== undefined) whole += ` ${next.replace(/^E\s+/, "")}`;
   const values: string[] = [];
   for (const line of following) {

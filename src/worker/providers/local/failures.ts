@@ -5,30 +5,37 @@ export interface FailedTest {
   readonly name: string;
 }
 
-/** Each names the test in its first group, or in its first and second. */
-const HEADERS: readonly RegExp[] = [
-  /^_{3,} (.+?) _{3,}$/, // pytest
-  /^(?:FAIL|ERROR): (\w+) \(([\w.]+)\)/, // unittest
-  /^\[ERROR\]\s+(\S.*?)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!/, // surefire
-  /^(\S+) > (.+?) FAILED$/, // Gradle
-  /^\s*--- FAIL: (\S+) \(/, // go test
-  /^---- (\S+) stdout ----$/, // cargo test
-  /^\s*not ok \d+ - (.+)$/, // TAP
-  /^\s*(?:✖|✘|×) (?!failing tests)(.+?)(?: \(?\d+(?:\.\d+)?m?s\)?)?$/, // node:test, Mocha, Vitest
-  /^\s*FAIL\s+(\S+ > .+)$/, // Vitest
-  /^\s*● (.+ › .+)$/, // Jest
-  /^\s+\d+\) (?:\[[^\]]+\] › )?(\S+:\d+:\d+ › .+?)[ ─]*$/, // Playwright
+interface Heading {
+  readonly pattern: RegExp;
+  /** Class and method, or suite and case, where the heading has both; else its first group alone. */
+  readonly name?: (first: string, second: string) => string;
+}
+
+const HEADINGS: readonly Heading[] = [
+  { pattern: /^_{3,} (.+?) _{3,}$/ }, // pytest
+  { pattern: /^(?:FAIL: |ERROR: |\d+\) )(\w+) ?\(([\w.$]+)\)/, name: qualified }, // unittest, JUnit 4
+  { pattern: /^\[ERROR\]\s+(\S.*?)\s+(?:-- )?Time elapsed: .*<<< (?:FAILURE|ERROR)!/ }, // surefire
+  { pattern: /^(\S+) > (.+?) FAILED$/, name: (suite, method) => `${suite} > ${method}` }, // Gradle
+  { pattern: /^\s*--- FAIL: (\S+) \(/ }, // go test
+  { pattern: /^---- (\S+) stdout ----$/ }, // cargo test
+  { pattern: /^\s*not ok \d+ - (.+)$/ }, // TAP
+  { pattern: /^\s*(?:✖|✘|×) (?!failing tests)(.+?)(?: \(?\d+(?:\.\d+)?m?s\)?)?$/ }, // node:test, Mocha, Vitest
+  { pattern: /^\s*FAIL\s+(\S+ > .+)$/ }, // Vitest
+  { pattern: /^\s*● (.+ › .+)$/ }, // Jest
+  { pattern: /^\s+\d+\) (?:\[[^\]]+\] › )?(\S+:\d+:\d+ › .+?)[ ─]*$/ }, // Playwright
 ];
 
 export function failedTestIn(line: string, at: number): FailedTest | null {
-  for (const header of HEADERS) {
-    const match = header.exec(line);
-    if (match?.[1] === undefined) continue;
-    const inner = header.source.startsWith("^(?:FAIL|ERROR)") && match[2] !== undefined ? `${match[2]}.` : "";
-    const outer = header.source.startsWith("^(\\S+) >") && match[2] !== undefined ? ` > ${match[2]}` : "";
-    return { at, name: `${inner}${match[1]}${outer}`.trim() };
+  for (const { pattern, name } of HEADINGS) {
+    const [, first, second = ""] = pattern.exec(line) ?? [];
+    if (first !== undefined) return { at, name: (name?.(first, second) ?? first).trim() };
   }
   return null;
+}
+
+/** Newer Pythons put the method behind the class themselves. */
+function qualified(method: string, owner: string): string {
+  return owner.endsWith(`.${method}`) ? owner : `${owner}.${method}`;
 }
 
 export interface Counts {
@@ -36,7 +43,7 @@ export interface Counts {
   readonly passed: number | null;
 }
 
-const SUREFIRE = /Tests run: (\d+), Failures: (\d+), Errors: (\d+)(?:, Skipped: (\d+))?/;
+const SUREFIRE = /Tests run: (\d+),\s+Failures: (\d+)(?:, Errors: (\d+))?(?:, Skipped: (\d+))?/;
 const UNITTEST = /^FAILED \((?:failures=(\d+))?(?:, )?(?:errors=(\d+))?/;
 const NODE = /^(?:#|ℹ) (fail|pass) (\d+)$/;
 const SUMMARY = /(?:^|[\s:,=])(\d+) (?:tests? )?(failed|failures?|passed|passing|failing)\b/g;

@@ -11,7 +11,7 @@ export interface Frame {
 
 /** Directories of installed packages, runtimes and virtual environments. */
 const FOREIGN_FILE =
-  /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.venv|venv|\.cargo|\.rustup|rustc|vendor|hostedtoolcache)\/|^node:|^internal\/|^<|\/pkg\/mod\/|\/usr\/(?:local\/)?(?:lib|go)\/|\/lib\/python\d|\/src\/(?:runtime|testing)\/|webpack-internal/;
+  /(?:^|\/)(?:node_modules|site-packages|dist-packages|\.venv|venv|\.cargo|\.rustup|rustc|vendor|hostedtoolcache)\/|^node:|^internal\/|^(?:runtime|testing)\/|^<|\/pkg\/mod\/|\/usr\/(?:local\/)?(?:lib|go)\/|\/lib\/python\d|\/src\/(?:runtime|testing)\/|webpack-internal/;
 
 /** The JDK, test frameworks and the libraries whose frames fill most Java traces. */
 const FOREIGN_CLASS =
@@ -19,7 +19,7 @@ const FOREIGN_CLASS =
 
 /** Where CI systems check a project out; what follows is the path inside it. */
 const CHECKOUT =
-  /^(?:\/home\/runner\/work\/[^/]+\/[^/]+|\/builds\/[^/]+\/[^/]+|\/github\/workspace|\/workspace|\/app)\//;
+  /^(?:\/home\/runner\/work\/[^/]+\/[^/]+|\/builds\/[^/]+\/[^/]+|\/github\/workspace|\/workspace|\/build|\/app)\//;
 
 const PYTHON = /^\s*File "([^"]+)", line (\d+)/;
 const PYTEST = /^(\S+\.py):(\d+): (?:[A-Z]\w*|in \w+)?/;

@@ -13,13 +13,14 @@ function runs(path: string): boolean {
   }
 }
 
-/** Path of a Chromium to test with: CHROMIUM_PATH, else one on the PATH, else Playwright's own; null where there is none. */
-export function findChromium(): string | null {
-  const named = process.env.CHROMIUM_PATH;
-  if (named) return runs(named) ? named : null;
+/** Every Chromium there is, most wanted first: CHROMIUM_PATH, those on the PATH, Playwright's own download. */
+export function chromiumCandidates(): readonly string[] {
   const folders = (process.env.PATH ?? "").split(delimiter);
-  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(runs);
-  if (found) return found;
-  const downloaded = chromium.executablePath();
-  return runs(downloaded) ? downloaded : null;
+  const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  return [process.env.CHROMIUM_PATH ?? "", ...onPath, chromium.executablePath()].filter(
+    (path) => path !== "" && runs(path),
+  );
 }
+
+/** Path of the Chromium to test with; null where there is none. */
+export const findChromium = (): string | null => chromiumCandidates()[0] ?? null;

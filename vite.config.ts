@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
 import { defineConfig } from "vite";
 import solid from "vite-plugin-solid";
-import { headersFile, kindOf, securityHeaders, WORKER_FOLDER } from "./scripts/headers";
+import { headersFile, kindOf, securityHeaders, WORKER_FOLDER } from "./scripts/headers.ts";
 
 /** Sends the policies of scripts/headers.ts from dev and preview, and writes them down for static hosts. */
 function responseHeaders(styleNonce: string): Plugin {

@@ -23,6 +23,8 @@ const RESTARTS_ALLOWED = 3;
 
 export type WorkerStatus =
   | { readonly state: "starting" }
+  /** Not given up: it may still answer. */
+  | { readonly state: "slow" }
   | { readonly state: "running" }
   | { readonly state: "restarting"; readonly problem: string }
   | { readonly state: "failed"; readonly problem: string };
@@ -42,9 +44,10 @@ interface Session {
 let session: Session | undefined;
 let deaths = 0;
 
-/** Called once by main.tsx, and by "Start again". */
+/** Called once by main.tsx, and by "Start it again". */
 export function startWorker(): void {
   deaths = 0;
+  if (session?.alive) retire(session, "It was started again.");
   launch({ state: "starting" });
 }
 
@@ -71,8 +74,11 @@ function launch(first: WorkerStatus): void {
 
 /** Attaches, again and again until the snapshot is here or the time is up. */
 async function attach(current: Session): Promise<void> {
-  const limit = setTimeout(() => giveUp(current, "It did not answer within 8 seconds."), START_LIMIT_MS);
-  while (current.alive && !(await attachOnce(current)));
+  const limit = setTimeout(() => {
+    if (current.alive) setStatus({ state: "slow" });
+  }, START_LIMIT_MS);
+  let answered = false;
+  while (current.alive && !answered) answered = await attachOnce(current);
   clearTimeout(limit);
   if (current.alive) setStatus({ state: "running" });
 }
@@ -86,7 +92,10 @@ async function attachOnce(current: Session): Promise<boolean> {
       void attach(current);
     }
   };
-  const answered = await within(current.remote.attach(transfer(port2, [port2])), ATTACH_RETRY_MS, current);
+  const asked = current.remote.attach(transfer(port2, [port2]));
+  // A worker that answers with an error has started and failed: asking again would not help.
+  asked.catch((error: unknown) => giveUp(current, error instanceof Error ? error.message : String(error)));
+  const answered = await within(asked, ATTACH_RETRY_MS, current);
   if (!answered) port1.close();
   return answered;
 }
@@ -119,13 +128,19 @@ async function within(work: Promise<unknown>, limitMs: number, current: Session)
   return answer;
 }
 
-function giveUp(current: Session, problem: string): void {
-  if (!current.alive) return;
+function retire(current: Session, problem: string): void {
   current.alive = false;
   current.worker.terminate();
   current.die(problem);
+}
+
+function giveUp(current: Session, problem: string): void {
+  if (!current.alive) return;
+  retire(current, problem);
   deaths += 1;
-  if (deaths > RESTARTS_ALLOWED || status().state === "starting") setStatus({ state: "failed", problem });
+  // One that never ran would not run the second time either.
+  const ran = status().state === "running";
+  if (deaths > RESTARTS_ALLOWED || !ran) setStatus({ state: "failed", problem });
   else launch({ state: "restarting", problem });
 }
 

@@ -1,7 +1,7 @@
 /**
  * Field: { label, hint?, error?, aside?, children: (control) => JSX }
  *   `control` holds id, aria-describedby and aria-invalid: spread it on the input. An error is announced (role alert).
- * TextInput / NumberInput / TextArea: { value, onInput(text), control?, mono?, …attributes } – always text; the caller parses.
+ * TextInput / NumberInput / TextArea: { value, onInput(text), control?, mono?, secret?, …attributes } – always text; the caller parses.
  * Select: { value, options: {value, label}[], onChange(value), control? }
  * Checkbox / Switch: { label, checked, onChange(checked), hint?, disabled? }
  */
@@ -60,10 +60,12 @@ interface TextInputProps extends Omit<JSX.InputHTMLAttributes<HTMLInputElement>,
   readonly onInput: (text: string) => void;
   readonly control?: ControlProps;
   readonly mono?: boolean;
+  /** Shown as dots, and not offered to a password manager as a login. */
+  readonly secret?: boolean;
 }
 
 export function TextInput(props: TextInputProps): JSX.Element {
-  const [own, rest] = splitProps(props, ["value", "onInput", "control", "mono"]);
+  const [own, rest] = splitProps(props, ["value", "onInput", "control", "mono", "secret"]);
   return (
     <input
       type="text"
@@ -73,6 +75,7 @@ export function TextInput(props: TextInputProps): JSX.Element {
       {...own.control}
       class={style.input}
       data-mono={own.mono ? "" : undefined}
+      data-secret={own.secret ? "" : undefined}
       value={own.value}
       onInput={(event) => own.onInput(event.currentTarget.value)}
     />

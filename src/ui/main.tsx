@@ -1,0 +1,15 @@
+/** The page's entry: layers first, then the one Trusted Types rule, the worker and the screen. */
+import "./theme/layers.css";
+import "./theme/tokens.css";
+import "./theme/base.css";
+import { render } from "solid-js/web";
+import { App } from "./app";
+import { trustTemplates } from "./trusted";
+import { startWorker } from "./worker-client";
+
+trustTemplates();
+startWorker();
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no #root");
+render(() => <App />, root);

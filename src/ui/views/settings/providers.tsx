@@ -1,0 +1,169 @@
+/** Providers: their state, keys that go in and never come out, base URLs and models of OpenAI-compatible ones. */
+import { createSignal, createUniqueId, For, type JSX, Match, Show, Switch } from "solid-js";
+import type { ProviderView } from "../../../worker/api";
+import { Button } from "../../parts/button";
+import { createCommand } from "../../parts/command";
+import { Checkbox, Field, TextArea, TextInput } from "../../parts/field";
+import { When } from "../../parts/figures";
+import { Problems } from "../../parts/problems";
+import { purser } from "../../worker-client";
+import { modelsOf } from "../policy/draft";
+import style from "./settings.module.css";
+
+export function Providers(props: { readonly providers: readonly ProviderView[] }): JSX.Element {
+  return (
+    <section class={style.section} aria-labelledby="settings-providers">
+      <h2 id="settings-providers">Providers</h2>
+      <p class={style.soft}>
+        Whose models run, with your keys. A key lives in the worker: no server and no other part of this page can read
+        it, and it is never shown again.
+      </p>
+      <For each={props.providers}>{(provider) => <Provider provider={provider} />}</For>
+    </section>
+  );
+}
+
+function Provider(props: { readonly provider: ProviderView }): JSX.Element {
+  const id = createUniqueId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: two forms lie inside, and a fieldset groups fields of one.
+    <div class={style.card} role="group" aria-labelledby={id}>
+      <div class={style.cardHead}>
+        <h3 id={id}>{props.provider.label}</h3>
+        <ProviderState provider={props.provider} />
+      </div>
+      <Switch>
+        <Match when={props.provider.kind === "embedded"}>
+          <p class={style.soft}>
+            Runs in this tab, free and without a network: an extractive summariser, not a language model.
+          </p>
+        </Match>
+        <Match when={props.provider.kind === "openai_compatible"}>
+          <EndpointForm provider={props.provider} />
+          <KeyForm provider={props.provider} />
+        </Match>
+        <Match when={props.provider.kind === "anthropic"}>
+          <KeyForm provider={props.provider} />
+        </Match>
+      </Switch>
+      <Show when={props.provider.kind !== "openai_compatible" && props.provider.models.length > 0}>
+        <p class={style.soft}>Models: {props.provider.models.join(", ")}</p>
+      </Show>
+    </div>
+  );
+}
+
+function ProviderState(props: { readonly provider: ProviderView }): JSX.Element {
+  return (
+    <span class={style.state} data-state={props.provider.state}>
+      <Switch>
+        <Match when={props.provider.state === "ready"}>ready</Match>
+        <Match when={props.provider.state === "no_key"}>no key</Match>
+        <Match when={props.provider.state === "off"}>not set up</Match>
+        <Match when={props.provider.state === "backing_off"}>
+          asked us to wait
+          <Show when={props.provider.backoffUntilAt}>
+            {(until) => (
+              <>
+                , again <When at={until()} />
+              </>
+            )}
+          </Show>
+        </Match>
+      </Switch>
+    </span>
+  );
+}
+
+const KEY_WORDS = {
+  none: "No key is kept.",
+  memory: "A key is held in memory: it is gone when this page is reloaded.",
+  remembered:
+    "A key is remembered on this device, encrypted. Its real protection is this browser profile and your disk's encryption.",
+} as const;
+
+function KeyForm(props: { readonly provider: ProviderView }): JSX.Element {
+  const command = createCommand();
+  const [key, setKey] = createSignal("");
+  const [remember, setRemember] = createSignal(false);
+  const save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (key().trim() === "") return command.report([{ where: "key", message: "Paste a key first." }]);
+    const done = await command.run(() => purser.setProviderKey(props.provider.id, key().trim(), remember()));
+    if (done !== null) setKey("");
+  };
+  return (
+    <form class={style.block} novalidate onSubmit={(event) => void save(event)}>
+      <Field label="API key" hint={KEY_WORDS[props.provider.key]} error={command.at("key")}>
+        {(control) => (
+          <TextInput
+            control={control}
+            value={key()}
+            onInput={setKey}
+            secret
+            placeholder={props.provider.key === "none" ? "" : "a new key replaces the kept one"}
+          />
+        )}
+      </Field>
+      <Checkbox label="Remember on this device" checked={remember()} onChange={setRemember} />
+      <div class={style.actions}>
+        <Button type="submit" busy={command.busy()}>
+          Save key
+        </Button>
+        <Button
+          tone="danger"
+          disabled={props.provider.key === "none"}
+          onClick={() => void command.run(() => purser.clearProviderKey(props.provider.id))}
+        >
+          Forget key
+        </Button>
+      </div>
+      <Problems problems={command.elsewhere("key")} />
+    </form>
+  );
+}
+
+function EndpointForm(props: { readonly provider: ProviderView }): JSX.Element {
+  const command = createCommand();
+  const [url, setUrl] = createSignal(props.provider.baseUrl ?? "");
+  const [models, setModels] = createSignal(props.provider.models.join("\n"));
+  const [saved, setSaved] = createSignal(false);
+  const save = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    const done = await command.run(() =>
+      purser.setProviderBaseUrl(props.provider.id, url().trim(), modelsOf(models())),
+    );
+    setSaved(done !== null);
+  };
+  return (
+    <form class={style.block} novalidate onSubmit={(event) => void save(event)}>
+      <Field
+        label="Base URL"
+        hint="Ollama, LM Studio, vLLM, OpenRouter and the like, up to and with /v1. It must allow this page's origin."
+        error={command.at("baseUrl")}
+      >
+        {(control) => (
+          <TextInput
+            control={control}
+            value={url()}
+            onInput={setUrl}
+            inputmode="url"
+            placeholder="http://localhost:11434/v1"
+          />
+        )}
+      </Field>
+      <Field label="Models" hint="One per line, as the provider names them." error={command.at("models")}>
+        {(control) => <TextArea control={control} mono value={models()} onInput={setModels} />}
+      </Field>
+      <div class={style.actions}>
+        <Button type="submit" busy={command.busy()}>
+          Save endpoint
+        </Button>
+        <p class={style.said} role="status">
+          {saved() ? "Saved" : ""}
+        </p>
+      </div>
+      <Problems problems={command.elsewhere("baseUrl", "models")} />
+    </form>
+  );
+}

@@ -46,9 +46,19 @@ test("[A4] a refreshed page updates counters in place and keeps older pages", ()
 
 test("[E] an aggregated throttle counts as often as it stands for", () => {
   const rows = mergedLog(
-    { rows: [record("a", 2, { ending: "throttled", count: 41 }), record("b", 1, { chargedMicros: 800 })], complete: true },
+    {
+      rows: [record("a", 2, { ending: "throttled", count: 41 }), record("b", 1, { chargedMicros: 800 })],
+      complete: true,
+    },
     { rows: [], complete: true },
     ALL,
   );
-  expect(totalsOf(rows)).toMatchObject({ requests: 42, chargedMicros: 800, byEnding: [["throttled", 41], ["completed", 1]] });
+  expect(totalsOf(rows)).toMatchObject({
+    requests: 42,
+    chargedMicros: 800,
+    byEnding: [
+      ["throttled", 41],
+      ["completed", 1],
+    ],
+  });
 });

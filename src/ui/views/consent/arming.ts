@@ -13,8 +13,8 @@ export interface Guard {
   /** A dialog appeared or was replaced: what was allowed before no longer is. */
   readonly shown: (now: number) => void;
   readonly armed: (now: number) => boolean;
-  /** Every keydown of the page, in capture; false means this press must do nothing on a button. */
-  readonly keyDown: (press: KeyPress, now: number) => boolean;
+  /** Every keydown of the page, in capture. */
+  readonly keyDown: (press: KeyPress, now: number) => void;
   readonly keyUp: (code: string) => void;
   /** The page lost sight of the keyboard. */
   readonly blurred: () => void;
@@ -44,12 +44,9 @@ export function createGuard(): Guard {
     },
     armed,
     keyDown: ({ code, repeat }, now) => {
-      if (MODIFIER.test(code)) return true;
-      if (repeat) return false;
-      const others = [...held.keys()].some((key) => key !== code);
+      if (repeat || MODIFIER.test(code)) return;
       held.set(code, { since: now });
       if (PRESSES.test(code)) lastPress = { since: now };
-      return !others;
     },
     keyUp: (code) => {
       held.delete(code);

@@ -27,7 +27,9 @@ test("[R5] a running step says model, tokens and its time against the deadline",
 });
 
 test("[R5] every phase has words of its own", () => {
-  expect(phaseWords({ phase: "waiting_for_consent", untilAt: 45_000 }, 5_000)).toBe("waiting for your consent, 40 s left");
+  expect(phaseWords({ phase: "waiting_for_consent", untilAt: 45_000 }, 5_000)).toBe(
+    "waiting for your consent, 40 s left",
+  );
   expect(phaseWords({ phase: "counting_tokens" }, 0)).toBe("counting tokens");
 });
 

@@ -52,7 +52,8 @@ export function stepLines(steps: readonly StepView[]): readonly StepLine[] {
   let alike: StepView[] = [];
   const close = () => {
     const first = alike[0];
-    if (first !== undefined && alike.length >= FOLD_FROM) lines.push({ kind: "many", key: `many-${first.id}`, steps: alike });
+    if (first !== undefined && alike.length >= FOLD_FROM)
+      lines.push({ kind: "many", key: `many-${first.id}`, steps: alike });
     else lines.push(...alike.map(single));
     alike = [];
   };
@@ -70,8 +71,7 @@ const endedAlike = (one: StepView, other: StepView): boolean =>
 
 /** Sums of a folded line. */
 export function sumsOf(steps: readonly StepView[]) {
-  const add = (valueOf: (step: StepView) => number | null) =>
-    steps.reduce((sum, step) => sum + (valueOf(step) ?? 0), 0);
+  const add = (figure: (step: StepView) => number | null) => steps.reduce((sum, step) => sum + (figure(step) ?? 0), 0);
   return {
     tokens: add(tokensOf),
     chargedMicros: add((step) => step.chargedMicros),

@@ -21,7 +21,13 @@ test("blocks of any shape have an answer", () => {
 
 test("only plain web addresses can be opened", () => {
   expect(openable("https://ci.example/build/1")?.host).toBe("ci.example");
-  for (const uri of ["javascript:alert(1)", "data:text/html,x", "file:///etc/hosts", "https://bank.example@evil.example/", "x"])
+  for (const uri of [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "file:///etc/hosts",
+    "https://bank.example@evil.example/",
+    "x",
+  ])
     expect(openable(uri)).toBeNull();
 });
 
@@ -33,7 +39,13 @@ test("an excerpt counts what it leaves out and cuts no character in two", () => 
 });
 
 test("[K3] the pieces of a long prompt are the whole prompt", () => {
-  for (const text of ["", "x".repeat(5000), "line\n".repeat(2000), "😀".repeat(3000), `${"y".repeat(999)}\n`.repeat(7)]) {
+  for (const text of [
+    "",
+    "x".repeat(5000),
+    "line\n".repeat(2000),
+    "😀".repeat(3000),
+    `${"y".repeat(999)}\n`.repeat(7),
+  ]) {
     const pieces = piecesOf(text, 1000);
     expect(pieces.join("")).toBe(text);
     expect(Math.max(0, ...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(1000);

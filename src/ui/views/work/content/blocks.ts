@@ -69,9 +69,15 @@ function imageOf(block: Wire): Shown {
   const type = IMAGE_TYPES.find((known) => known === mimeType);
   const size = sizeInWords(bytesOf(data));
   if (type === undefined)
-    return { kind: "withheld", why: `A picture of a kind that is not shown here (${size}). PNG, JPEG, GIF and WebP are.` };
+    return {
+      kind: "withheld",
+      why: `A picture of a kind that is not shown here (${size}). PNG, JPEG, GIF and WebP are.`,
+    };
   if (bytesOf(data) > IMAGE_MAX_BYTES)
-    return { kind: "withheld", why: `A picture of ${size}, larger than the ${sizeInWords(IMAGE_MAX_BYTES)} shown here.` };
+    return {
+      kind: "withheld",
+      why: `A picture of ${size}, larger than the ${sizeInWords(IMAGE_MAX_BYTES)} shown here.`,
+    };
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(data)) return { kind: "withheld", why: "A picture whose data cannot be read." };
   return { kind: "image", mimeType: type, base64: data };
 }

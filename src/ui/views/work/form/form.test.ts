@@ -20,7 +20,10 @@ test("each simple type has its control", () => {
   expect(only({ type: "boolean" }).kind).toBe("boolean");
   expect(only({ enum: ["x", "y"] })).toMatchObject({ kind: "enum", many: false });
   expect(only({ type: "array", items: { type: "string" } })).toMatchObject({ kind: "list", item: { kind: "text" } });
-  expect(only({ type: "array", uniqueItems: true, items: { enum: ["x"] } })).toMatchObject({ kind: "enum", many: true });
+  expect(only({ type: "array", uniqueItems: true, items: { enum: ["x"] } })).toMatchObject({
+    kind: "enum",
+    many: true,
+  });
   expect(only({ properties: { b: { type: "number" } } }).kind).toBe("group");
   expect(only({}).kind).toBe("json");
 });
@@ -73,7 +76,15 @@ test("properties past the bound are counted, not lost silently", () => {
 });
 
 test("no schema, however odd, throws", () => {
-  for (const odd of [null, 3, "x", [], { properties: 4 }, { properties: { a: null } }, { properties: { a: { enum: {} } } }])
+  for (const odd of [
+    null,
+    3,
+    "x",
+    [],
+    { properties: 4 },
+    { properties: { a: null } },
+    { properties: { a: { enum: {} } } },
+  ])
     expect(formOf(odd).kind).toBe("group");
 });
 

@@ -6,7 +6,8 @@ export interface Break {
 }
 
 const SPACE = /[ \t\n\r]*/y;
-const TOKEN = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
+const TOKEN =
+  /"(?:[ !#-[\]-\u{10FFFF}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/uy;
 
 type Expect = "value" | "value or ]" | "name" | "name or }" | ":" | ", or }" | ", or ]" | "end";
 

@@ -13,9 +13,32 @@ test("a parse error names line and column", () => {
 });
 
 test("the place found agrees with the engine on what is JSON at all", () => {
-  for (const good of ["1", '"a\\n"', "[]", "{}", '[1,{"a":[null,true]},-0.5e3]', ' { "a" : [ ] } ', JSON.stringify({ a: "\u2028" })])
+  for (const good of [
+    "1",
+    '"a\\n"',
+    "[]",
+    "{}",
+    '[1,{"a":[null,true]},-0.5e3]',
+    ' { "a" : [ ] } ',
+    JSON.stringify({ a: "\u2028" }),
+  ])
     expect([good, breakOf(good)]).toEqual([good, null]);
-  for (const bad of ["", "[1,]", "{,}", "{a:1}", "01", "[1 2]", '{"a" 1}', '{"a":1}}', "'x'", '"\n"', "[", "nul", "[}", '{"a":1,}'])
+  for (const bad of [
+    "",
+    "[1,]",
+    "{,}",
+    "{a:1}",
+    "01",
+    "[1 2]",
+    '{"a" 1}',
+    '{"a":1}}',
+    "'x'",
+    '"\n"',
+    "[",
+    "nul",
+    "[}",
+    '{"a":1,}',
+  ])
     expect([bad, breakOf(bad) === null]).toEqual([bad, false]);
 });
 

@@ -8,7 +8,8 @@ export function readJson(text: string): Read {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
     const found = breakOf(text);
-    const problem = found === null ? "This is not valid JSON." : `Line ${placeOf(text, found.offset)}: expected ${found.expected}.`;
+    const problem =
+      found === null ? "This is not valid JSON." : `Line ${placeOf(text, found.offset)}: expected ${found.expected}.`;
     return { ok: false, problem };
   }
 }
@@ -19,7 +20,7 @@ export function readArguments(text: string): Read {
   if (!read.ok) return read;
   return typeof read.value === "object" && read.value !== null && !Array.isArray(read.value)
     ? read
-    : { ok: false, problem: "Arguments must be a JSON object, as in {\"name\": \"value\"}." };
+    : { ok: false, problem: 'Arguments must be a JSON object, as in {"name": "value"}.' };
 }
 
 function placeOf(text: string, offset: number): string {

@@ -7,7 +7,9 @@ import { readJson } from "./json-text";
 import type { BooleanField, ChoiceField, JsonField, NumberField, TextField } from "./model";
 
 /** Label, hint, problem and the word "optional", the same for every control. */
-export function Labelled(props: FieldProps & { readonly children: (control: ControlProps) => JSX.Element }): JSX.Element {
+export function Labelled(
+  props: FieldProps & { readonly children: (control: ControlProps) => JSX.Element },
+): JSX.Element {
   return (
     <div onFocusOut={() => props.form.visited(props.path)}>
       <Field

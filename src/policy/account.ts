@@ -157,10 +157,20 @@ export function turned(account: Account, now: number): Account {
 }
 
 /**
+ * The account as it stands at `now` under a policy whose window may have been edited since. Spending is forgotten only
+ * where both the window it was made in and the one it would count in now are over.
+ */
+export function accountAt(account: Account, policy: Policy, now: number): Account {
+  const { startAt } = windowOf(account.window, Math.max(account.latestAt, now));
+  const lapsed = startAt > account.windowStartAt;
+  return lapsed ? turned(inWindowOf(account, policy), now) : inWindowOf(turned(account, now), policy);
+}
+
+/**
  * The account in the window the policy names now. What was spent in the window it leaves stays counted in the one it
  * enters, and no grant outlives the new window (G2): an edit never gives a server money.
  */
-export function inWindowOf(account: Account, policy: Policy): Account {
+function inWindowOf(account: Account, policy: Policy): Account {
   const { window } = policy.budget;
   if (account.window === window) return account;
   const { startAt, resetsAt } = windowOf(window, account.latestAt);
@@ -177,13 +187,14 @@ export function inWindowOf(account: Account, policy: Policy): Account {
 /**
  * Turns the window and closes the holds of dead tabs: charged in full where the call was dispatched, else released
  * (M4). What they are charged counts on the consent they relied on; the caller need not call `useConsent` for them.
+ * An edit of the policy calls this with the new one, so that what was spent moves into the new window at once.
  */
 export function closeExpired(
   account: Account,
   policy: Policy,
   now: number,
 ): { readonly account: Account; readonly orphans: readonly OrphanedHold[] } {
-  let current = inWindowOf(turned(account, now), policy);
+  let current = accountAt(account, policy, now);
   const orphans: OrphanedHold[] = [];
   // A hold's time runs by the clock that set it: `latestAt` would end it at once after a clock was set back.
   for (const hold of current.holds.filter((one) => !(one.expiresAt > now))) {

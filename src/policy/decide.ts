@@ -21,10 +21,10 @@ import { ceilingMicros, ruleOnConsent } from "./consent";
 import { narrower } from "./context";
 import { decisionFor, type Identity, liveDecision, represent, type StoredDecision } from "./decision";
 import { type Ending, endingOf } from "./ending";
-import { type Chosen, chooseModel } from "./model-choice";
+import { chooseModel } from "./model-choice";
 import { usdOf, wholeUp } from "./money";
+import { fitsBudget, planOf } from "./plan";
 import type { PolicyRevision, Scope } from "./policy";
-import { estimateMicros } from "./price";
 import { REASONS, type Refusal } from "./reasons";
 import type { ManifestEntry, RecordDraft } from "./record";
 import type { Malformed, SamplingRequest } from "./request";
@@ -151,7 +151,7 @@ export function decide(input: DecideInput): Verdict {
   const observed = wholeUp(measured.inputTokens);
   const limit = policy.maxInputTokens;
   if (!(observed <= limit)) return refuse(the, account, tooLarge(observed, limit), "P6");
-  const plan = planOf(the, request, choice, measured, token.grantId);
+  const plan = planOf({ ...the, account, request, choice, measured, rateGrantId: token.grantId });
   if (plan === null) return refuse(the, account, { reason: "policy.model_unpriced", data: { model } }, "M1");
   if (!fitsBudget(account, policy.budget.capMicros, plan)) return refuseForBudget(the, account, plan);
   return ruled(the, account, plan);
@@ -206,61 +206,6 @@ function grantedScope(the: Case, request: SamplingRequest): Scope {
 
 function tooLarge(observed: number, limit: number): Refusal {
   return { reason: "policy.input_too_large", data: { observed, limit } };
-}
-
-/** What would run, with its price; null where the model has none. */
-function planOf(
-  the: Case,
-  request: SamplingRequest,
-  { entry, hintIgnored }: Chosen,
-  measured: Measured,
-  rateGrantId: string | null,
-): Plan | null {
-  if (entry.price === null || entry.price.bands.length === 0) return null;
-  const { policy, account, draft } = the;
-  const inputTokens = wholeUp(measured.inputTokens);
-  const maxTokensGranted = Math.min(wholeUp(request.maxTokens), policy.maxOutputTokens);
-  const estimate = estimateMicros(entry.price, inputTokens, maxTokensGranted);
-  return {
-    exchangeId: draft.id,
-    server: draft.server,
-    policyRevision: the.revision,
-    model: entry.id,
-    provider: entry.provider,
-    hints: request.modelPreferences.hints,
-    hintIgnored,
-    scopeAsked: request.includeContext,
-    scopeGranted: measured.scope,
-    maxTokensAsked: request.maxTokens,
-    maxTokensGranted,
-    manifest: measured.manifest,
-    inputTokens,
-    estimateMicros: estimate,
-    deadlineMs: policy.deadlineMs,
-    pricesAsOf: entry.price.asOf,
-    grantIds: grantsReliedOn(the, account, estimate, rateGrantId),
-    consentId: null,
-    fellBackFrom: the.tried,
-  };
-}
-
-/** The raise that let it past the rate, and the dollar raises where it needs more than the cap (L1). */
-function grantsReliedOn(the: Case, account: Account, estimate: number, rateGrantId: string | null): readonly string[] {
-  const requests = the.own?.plan.grantIds.filter((id) => isRequests(account, id)) ?? [];
-  const rate = rateGrantId === null ? requests : [rateGrantId];
-  const needsMore = account.settledMicros + heldMicros(account) + estimate > the.policy.budget.capMicros;
-  const usd = needsMore ? account.grants.filter((grant) => grant.kind === "usd").map((grant) => grant.id) : [];
-  return [...rate, ...usd];
-}
-
-function isRequests(account: Account, grantId: string): boolean {
-  return account.grants.some((grant) => grant.id === grantId && grant.kind === "requests");
-}
-
-/** `settled + held + estimate ≤ cap + live grants` (M2); written so that a value that is no number refuses. */
-function fitsBudget(account: Account, capMicros: number, plan: Plan): boolean {
-  const wanted = account.settledMicros + heldMicros(account) + plan.estimateMicros;
-  return wanted <= capMicros + grantedMicros(account);
 }
 
 function refuseForBudget(the: Case, account: Account, plan: Plan): Verdict {

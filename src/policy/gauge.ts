@@ -1,5 +1,5 @@
 /** The budget gauge of one server: settled solid, held hatched, grants extending the cap. */
-import { type Account, grantedMicros, heldMicros, inWindowOf, resetsAtOf, turned } from "./account";
+import { type Account, accountAt, grantedMicros, heldMicros, resetsAtOf } from "./account";
 import { meanMicros } from "./grant";
 import type { BudgetWindow, Policy } from "./policy";
 import { requestsLeft } from "./throttle";
@@ -21,7 +21,7 @@ export interface Gauge {
 
 /** Reads the account as `decide` would at `now`, without changing it. */
 export function gaugeOf(account: Account, policy: Policy, now: number): Gauge {
-  const current = inWindowOf(turned(account, now), policy);
+  const current = accountAt(account, policy, now);
   return {
     window: current.window,
     settledMicros: current.settledMicros,

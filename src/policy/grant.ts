@@ -1,5 +1,5 @@
 /** Raises: bounded, expiring, and only where a quantity ran out (SPEC G). */
-import { type Account, type Grant, type GrantKind, resetsAtOf, turned } from "./account";
+import { type Account, accountAt, type Grant, type GrantKind, resetsAtOf } from "./account";
 import { wholeUp } from "./money";
 import type { Policy, PolicyRevision } from "./policy";
 import { REASONS, type Reason } from "./reasons";
@@ -60,7 +60,7 @@ export function raiseFor(
   account: Account,
   now: number,
 ): RaiseOffer | null {
-  const current = turned(account, now);
+  const current = accountAt(account, policy.policy, now);
   if (!isRaisable(record.reason) || record.endedAt < current.windowStartAt) return null;
   return offerFor(record.reason, policy.policy, { meanMicros: meanMicros(current), expiresAt: resetsAtOf(current) });
 }

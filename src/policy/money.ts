@@ -8,8 +8,8 @@ export function usdOf(micros: number): number {
 }
 
 /**
- * µ$ as people read it, with as many digits as matter: two decimals from a dollar up, three significant digits
- * below (`$0.0192`), never fewer than two decimals (`$0.25`).
+ * µ$ as people read it, with as many digits as matter: two decimals from a dollar up; below, four or three
+ * significant digits (`$0.0192`, `$0.000456`), never fewer than two decimals (`$0.25`).
  */
 export function dollars(micros: number): string {
   const sign = micros < 0 ? "-" : "";
@@ -21,7 +21,7 @@ export function dollars(micros: number): string {
 function decimalsOf(value: number): number {
   if (value >= 1 || value === 0) return 2;
   const leadingZeros = -Math.floor(Math.log10(value)) - 1;
-  return Math.min(6, Math.max(2, leadingZeros + 3));
+  return Math.min(6, Math.max(4, leadingZeros + 3));
 }
 
 /** A count or amount as a non-negative whole number no larger than JavaScript can hold exactly; rounded up. */

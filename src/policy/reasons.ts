@@ -19,22 +19,24 @@ export type Reason =
   | "provider.unsupported_content"
   | "storage.unavailable";
 
+type NoData = Readonly<Record<string, never>>;
+
 /** What a refusal says in `data` besides `reason`, `server` and `retryable`. Instants are ISO 8601 UTC (W5). */
 export interface ReasonData {
-  "policy.sampling_disabled": object;
-  "policy.no_permitted_model": object;
+  "policy.sampling_disabled": NoData;
+  "policy.no_permitted_model": NoData;
   "policy.model_unpriced": { readonly model: string };
   "policy.input_too_large": { readonly observed: number; readonly limit: number };
   "policy.budget_exhausted": { readonly spentUsd: number; readonly capUsd: number; readonly resetsAt: string };
   "policy.rate_limit": { readonly retryAt: string };
   "policy.concurrency": { readonly retryAt: string };
   "consent.pending": { readonly retryAt: string };
-  "user.denied": object;
+  "user.denied": NoData;
   "policy.deadline": { readonly retryAt: string };
   "provider.unavailable": { readonly retryAt: string };
   "provider.rejected": { readonly status: number };
   "provider.unsupported_content": { readonly block: string };
-  "storage.unavailable": object;
+  "storage.unavailable": NoData;
 }
 
 /** One refusal: its reason and exactly the data that reason carries. */

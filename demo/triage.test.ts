@@ -94,6 +94,22 @@ test("a final refusal ends the asking, and the report says what was not analysed
   expect(text.match(/NOT ANALYSED/g)).toHaveLength(9);
 });
 
+test("the same call goes on where a refusal ended it, unless it is told to begin again", async () => {
+  let allowed = 9;
+  const { client, asked } = await connect(createCiTriage, () => {
+    allowed -= 1;
+    if (allowed < 0) throw exhausted;
+    return finding;
+  });
+  expect((await triage(client, {})).report).toMatchObject({ analysed: 9, notAnalysed: 5 });
+  allowed = 5;
+  expect((await triage(client, {})).report).toMatchObject({ analysed: 14, notAnalysed: 0 });
+  expect(asked).toHaveLength(9 + 1 + 5);
+  allowed = 14;
+  expect((await triage(client, { again: true })).report).toMatchObject({ analysed: 14 });
+  expect(asked).toHaveLength(9 + 1 + 5 + 14);
+});
+
 test("a throttle that ends soon is waited out, one that does not is reported", async () => {
   const throttled = (inMs: number) =>
     new McpError(-32004, "later", {

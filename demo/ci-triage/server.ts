@@ -2,12 +2,14 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
 import { listFailures, SUITES } from "./failures";
 import { reportText } from "./report";
+import type { Outcome } from "./triage";
 import { triage } from "./triage";
 
 const suite = z.enum(SUITES).optional().describe("Only failures of this suite");
 
 /** A server that reads the logs of failed tests and asks the client's model about each. */
 export function createCiTriage(): McpServer {
+  const found = new Map<string, Outcome>();
   const server = new McpServer({ name: "ci-triage", version: "1.0.0", title: "CI triage" });
   server.registerTool(
     "triage_failures",
@@ -22,6 +24,7 @@ export function createCiTriage(): McpServer {
           .enum(["none", "thisServer", "allServers"])
           .default("allServers")
           .describe("How much of the conversation to ask for"),
+        again: z.boolean().default(false).describe("Ask also about failures analysed before in this session"),
       },
       outputSchema: {
         analysed: z.number(),
@@ -29,9 +32,10 @@ export function createCiTriage(): McpServer {
         failures: z.array(z.looseObject({ id: z.string(), status: z.enum(["analysed", "not_analysed"]) })),
       },
     },
-    async ({ limit, suite, scope }, extra) => {
+    async ({ limit, suite, scope, again }, extra) => {
+      if (again) found.clear();
       const failures = (await listFailures(suite)).slice(0, limit);
-      const outcomes = await triage(failures, scope, extra);
+      const outcomes = await triage(failures, scope, found, extra);
       const analysed = outcomes.filter(({ status }) => status === "analysed").length;
       return {
         content: [{ type: "text", text: reportText(outcomes) }],

@@ -1,4 +1,7 @@
-/** Asks about each failure in turn and reports what came of each, the ones not analysed included. */
+/**
+ * Asks about each failure in turn and reports what came of each, the ones not analysed included. What was found before
+ * is not asked again: after a raise, the same call goes on where the budget ended.
+ */
 import type { Extra, Refused } from "../sampling";
 import { ask } from "../sampling";
 import type { Failure } from "./failures";
@@ -24,10 +27,21 @@ export type Outcome = Failure &
       }
   );
 
-export async function triage(failures: readonly Failure[], scope: Scope, extra: Extra): Promise<readonly Outcome[]> {
+/** `found` holds the outcomes by failure id, and is added to. */
+export async function triage(
+  failures: readonly Failure[],
+  scope: Scope,
+  found: Map<string, Outcome>,
+  extra: Extra,
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   let final: Refused | null = null;
   for (const failure of failures) {
+    const before = found.get(failure.id);
+    if (before !== undefined) {
+      outcomes.push({ ...before, requests: 0 });
+      continue;
+    }
     await tell(
       extra,
       outcomes.length,
@@ -41,6 +55,7 @@ export async function triage(failures: readonly Failure[], scope: Scope, extra: 
     }
     const { outcome, refused } = await analyse(failure, scope, extra);
     outcomes.push(outcome);
+    if (outcome.status === "analysed") found.set(failure.id, outcome);
     if (refused !== null && !refused.retryable && !ABOUT_ONE_REQUEST.has(refused.reason ?? "")) final = refused;
   }
   await tell(extra, failures.length, failures.length, "done");

@@ -29,7 +29,7 @@ function responseHeaders(styleNonce: string): Plugin {
     generateBundle: {
       order: "post",
       handler(_, bundle) {
-        const files = ["index.html", "favicon.svg", ...Object.keys(bundle)];
+        const files = ["index.html", "favicon.svg", "layers.css", ...Object.keys(bundle)];
         this.emitFile({ type: "asset", fileName: "_headers", source: headersFile([...new Set(files)]) });
       },
     },

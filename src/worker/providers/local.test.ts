@@ -49,6 +49,17 @@ test("a log with JSON asked for: exactly the keys that were named, taken from th
   }
 });
 
+test("where confidence is to be a word it is low or medium, never high", async () => {
+  const systemPrompt =
+    'Answer with one JSON object: {"cause": string, "confidence": "low" | "medium" | "high", "file": string}.';
+  expect(JSON.parse(await answer(LOG, { systemPrompt }))).toEqual({
+    cause: "KeyError: 'total'",
+    confidence: "medium",
+    file: "src/cart.py:33",
+  });
+  expect(JSON.parse(await answer("Nothing went wrong.", { systemPrompt })).confidence).toBe("low");
+});
+
 test("keys it cannot take out of a text are null, and the line leaves the file where it has its own key", async () => {
   const ask = "Return JSON with the keys file, line, test, failed, passed, fix.";
   expect(JSON.parse(await answer(LOG, { systemPrompt: ask }))).toEqual({

@@ -2,11 +2,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { LLMock } from "@copilotkit/aimock";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import type { Block, Message } from "../../policy/request";
 import { createOpenAiCompatible } from "./openai";
 import { chatBody } from "./openai-prompt";
 import type { ProviderCall } from "./provider";
+
+// Adapters and vocabulary are fetched with their first use; how long that takes is not what is tested.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const KEY = "sk-test-0123456789";
 const mock = new LLMock({ port: 0, host: "127.0.0.1", chunkSize: 8 });

@@ -6,6 +6,9 @@ import { KNOWN_MODELS } from "./prices";
 import type { ProviderFailure } from "./provider";
 import { createProviders, type ModelPrice, type ProviderRegistry } from "./registry";
 
+// Adapters are fetched with their first use; how long that takes is not what is tested.
+vi.setConfig({ testTimeout: 30_000 });
+
 const KEY = "sk-test-0123456789";
 
 /** Structured clones go in and out, as with IndexedDB. */

@@ -1,11 +1,17 @@
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import type { Block } from "../../policy/request";
 import { boundTokens, newWork } from "./bound";
 import { isClaudeUpTo46 } from "./claude-version";
 import { loadO200k } from "./o200k";
 import { countOutput, countPrompt } from "./prompt-tokens";
 import { utf8Length } from "./utf8";
+
+// The vocabulary is large, and how long it takes to arrive is not what is tested.
+vi.setConfig({ testTimeout: 60_000 });
+beforeAll(async () => {
+  while ((await loadO200k()) === utf8Length);
+}, 60_000);
 
 const ENGLISH = "The quick brown fox jumps over the lazy dog, then reads 1,234 lines of log output. ".repeat(20);
 const CODE = 'export function f(a: number[]) {\n    return a.map((x) => x ** 2); // "squares"\n}\n'.repeat(20);

@@ -1,7 +1,7 @@
 /** What `local-extractive-1` answers: facts of a failure log, as JSON where that is asked for, or central sentences. */
 import { utf8Length } from "../../tokens/utf8";
 import type { ProviderCall, StopReason } from "../provider";
-import { askedKeys } from "./asked-keys";
+import { askedKeys, asksForGrades } from "./asked-keys";
 import { type Finding, readFailureLog } from "./failure-log";
 import { centralSentences } from "./prose";
 
@@ -20,7 +20,10 @@ export function answerTo(call: ProviderCall): Answered | null {
   const keys = askedKeys(call.systemPrompt, material);
   const finding = readFailureLog(material);
   const budget = call.maxTokens * BYTES_PER_TOKEN;
-  if (keys !== null) return ended(call, jsonWithin(keys, finding, material, budget), budget);
+  if (keys !== null) {
+    const asked = { keys, grades: asksForGrades(call.systemPrompt, material) };
+    return ended(call, jsonWithin(asked, finding, material, budget), budget);
+  }
   const text = finding === null ? prose(material, call.systemPrompt) : told(finding);
   return ended(call, text, budget);
 }
@@ -65,36 +68,48 @@ function sentencesAsked(text: string): number {
   return Math.min(20, Math.max(1, words[named] ?? (Number(named) || SENTENCES)));
 }
 
-/** A shorter cause where the whole object would not fit: cut JSON is no use to anyone. */
-function jsonWithin(keys: readonly string[], finding: Finding | null, material: string, budget: number): string {
-  const cause = finding?.cause ?? centralSentences(material, 1)[0] ?? "";
-  for (const length of [cause.length, 120, 60, 20]) {
-    const text = JSON.stringify(objectOf(keys, finding, cause.slice(0, length)));
-    if (utf8Length(text) <= budget) return text;
-  }
-  return JSON.stringify(objectOf(keys, finding, ""));
+interface Asked {
+  readonly keys: readonly string[];
+  /** Confidence is to be a word, not a number. */
+  readonly grades: boolean;
 }
 
-function objectOf(keys: readonly string[], finding: Finding | null, cause: string): Record<string, unknown> {
-  const withLine = !keys.some((key) => /^line/i.test(key));
-  return Object.fromEntries(keys.map((key) => [key, factFor(key, finding, cause, withLine)]));
+/** A shorter cause where the whole object would not fit: cut JSON is no use to anyone. */
+function jsonWithin(asked: Asked, finding: Finding | null, material: string, budget: number): string {
+  const cause = finding?.cause ?? centralSentences(material, 1)[0] ?? "";
+  for (const length of [cause.length, 120, 60, 20]) {
+    const text = JSON.stringify(objectOf(asked, finding, cause.slice(0, length)));
+    if (utf8Length(text) <= budget) return text;
+  }
+  return JSON.stringify(objectOf(asked, finding, ""));
+}
+
+function objectOf(asked: Asked, finding: Finding | null, cause: string): Record<string, unknown> {
+  return Object.fromEntries(asked.keys.map((key) => [key, factFor(key, asked, finding, cause)]));
 }
 
 /** Null for what cannot be taken out of a log: a fix, an owner, a severity. */
-function factFor(key: string, finding: Finding | null, cause: string, withLine: boolean): unknown {
+function factFor(key: string, asked: Asked, finding: Finding | null, cause: string): unknown {
   const name = key.toLowerCase().replace(/_/g, "");
   if (/^(?:cause|rootcause|reason|error|errormessage|message|summary|explanation|diagnosis)$/.test(name)) return cause;
-  if (/^(?:confidence|certainty|score|probability)$/.test(name)) return finding?.confidence ?? 0.1;
+  if (/^(?:confidence|certainty|score|probability)$/.test(name)) return confidence(finding, asked.grades);
   const location = finding?.location ?? null;
   if (/^(?:file|filename|filepath|path|location|source)$/.test(name)) {
     if (location === null) return null;
-    return withLine ? `${location.file}:${location.line}` : location.file;
+    return asked.keys.some((other) => /^line/i.test(other)) ? location.file : `${location.file}:${location.line}`;
   }
   if (/^line(?:number|no)?$/.test(name)) return location?.line ?? null;
   if (/^(?:test|testname|failingtest|failedtest)$/.test(name)) return finding?.test ?? null;
   if (/^(?:failed|failures|failurecount|failedcount)$/.test(name)) return finding?.failed ?? null;
   if (/^(?:passed|passes|passedcount)$/.test(name)) return finding?.passed ?? null;
   return null;
+}
+
+/** Never high: it quotes what the runner printed, it does not know why. */
+function confidence(finding: Finding | null, grades: boolean): number | "low" | "medium" {
+  const found = finding?.confidence ?? 0.1;
+  if (!grades) return found;
+  return found >= 0.6 ? "medium" : "low";
 }
 
 /** Cut at the first stop sequence and at the token limit, whichever comes first. */

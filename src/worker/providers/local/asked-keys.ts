@@ -5,6 +5,11 @@ const NEAR = 200;
 const ENDS = 2_000;
 const OBJECT_MAX = 2_000;
 
+/** Whether a prompt offers words for how sure the answer is, as in `"low" | "medium" | "high"`. */
+export function asksForGrades(systemPrompt: string | null, message: string): boolean {
+  return /\blow\b["'`]?\s*(?:\||,|\/|or)\s*["'`]?medium\b/i.test(`${systemPrompt ?? ""} ${message.slice(0, ENDS)}`);
+}
+
 /** Null where no JSON with named keys is asked for; else the keys in the order they are named. */
 export function askedKeys(systemPrompt: string | null, message: string): readonly string[] | null {
   const head = message.slice(0, ENDS);

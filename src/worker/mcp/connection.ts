@@ -95,6 +95,9 @@ export interface Connections {
 export interface ConnectionHooks {
   readonly sampling: SamplingHandler;
   readonly onReport: (server: string, report: ConnectionReport) => void;
+  /** Protocol era learnt on an earlier connection, so that a server is not asked twice; null where not known. */
+  readonly eraOf?: (server: string) => "legacy" | "modern" | null;
+  readonly onEra?: (server: string, era: "legacy" | "modern") => void;
   readonly now: () => number;
   /** A fresh unguessable id. */
   readonly newId: () => string;

@@ -3,7 +3,13 @@
 /** The answer to one request: exactly one of result or error goes out (W1). */
 export type SamplingAnswer =
   | { readonly result: Readonly<Record<string, unknown>> }
-  | { readonly error: { readonly code: number; readonly message: string; readonly data?: Readonly<Record<string, unknown>> } };
+  | {
+      readonly error: {
+        readonly code: number;
+        readonly message: string;
+        readonly data?: Readonly<Record<string, unknown>>;
+      };
+    };
 
 /** Why the signal of an incoming request aborted. */
 export type AbortCause = "cancelled_by_server" | "connection_lost" | "cancelled_by_person";

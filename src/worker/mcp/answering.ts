@@ -1,0 +1,119 @@
+/** The sampling requests of one connection that are not answered yet (SPEC W1, K7). */
+import { idKey, isMembers, isRequestId, type Members, type RequestId } from "./frame";
+import type { AbortCause, IncomingSampling, SamplingAnswer, SamplingHandler } from "./incoming";
+
+/** Where a frame came from. */
+export interface Origin {
+  /** Number of the stream that carried it. */
+  readonly stream: number;
+  /** Ticket of the request whose response stream it was; null on a standing stream or a WebSocket. */
+  readonly ticket: string | null;
+}
+
+export interface AnsweringHooks {
+  readonly server: string;
+  readonly transport: "http" | "websocket";
+  readonly sampling: SamplingHandler;
+  readonly send: (message: Members) => Promise<void>;
+  readonly onWarning: (warning: string) => void;
+}
+
+interface Attribution {
+  /** The tool run a frame belongs to, or null. */
+  runOf(origin: Origin): string | null;
+  protocol(): string;
+}
+
+interface Pending {
+  readonly id: RequestId;
+  readonly stream: number;
+  readonly runId: string | null;
+  readonly controller: AbortController;
+}
+
+export interface Answering {
+  take(id: RequestId, params: unknown, origin: Origin, frameProblem: IncomingSampling["frameProblem"]): void;
+  /** Whether a `notifications/cancelled` was about a request held here. */
+  cancelled(params: unknown, origin: Origin): boolean;
+  cancelRun(runId: string): void;
+  close(): void;
+}
+
+export function createAnswering(hooks: AnsweringHooks, attribution: Attribution): Answering {
+  const pending = new Set<Pending>();
+
+  function abort(one: Pending, cause: AbortCause): void {
+    pending.delete(one);
+    one.controller.abort(cause);
+  }
+
+  async function answer(one: Pending, incoming: IncomingSampling): Promise<void> {
+    let given: SamplingAnswer | null = null;
+    try {
+      given = await hooks.sampling.one(incoming);
+    } catch {
+      // The handler promises not to throw; if it does, the server still gets its one response.
+    }
+    pending.delete(one);
+    const { aborted, reason } = one.controller.signal;
+    if (aborted && reason !== ("cancelled_by_person" satisfies AbortCause)) return;
+    const body = aborted ? cancelledByPerson(hooks.server) : (given ?? UNANSWERABLE);
+    // A second try could reach the server twice, so a response that is lost on its way stays lost.
+    await hooks
+      .send({ jsonrpc: "2.0", id: one.id, ...body })
+      .catch(() => hooks.onWarning("The answer to a sampling request could not be delivered."));
+  }
+
+  return {
+    take(id, params, origin, frameProblem) {
+      const one = { id, stream: origin.stream, runId: attribution.runOf(origin), controller: new AbortController() };
+      pending.add(one);
+      const incoming: IncomingSampling = {
+        server: hooks.server,
+        params,
+        frameProblem,
+        runId: one.runId,
+        protocol: attribution.protocol(),
+        transport: hooks.transport,
+        signal: one.controller.signal,
+        progress: progressOf(params, (message) => {
+          if (pending.has(one)) hooks.send(message).catch(() => undefined);
+        }),
+      };
+      // The stream goes on being read whatever the handler does first.
+      queueMicrotask(() => void answer(one, incoming));
+    },
+    cancelled(params, origin) {
+      const id = isMembers(params) ? params.requestId : undefined;
+      if (!isRequestId(id)) return false;
+      const named = [...pending].filter((one) => idKey(one.id) === idKey(id));
+      // An id used twice at once names, first, the older request on the stream the cancellation came by.
+      const meant = named.find((one) => one.stream === origin.stream) ?? named[0];
+      if (meant === undefined) return false;
+      abort(meant, "cancelled_by_server");
+      return true;
+    },
+    cancelRun(runId) {
+      for (const one of [...pending]) if (one.runId === runId) abort(one, "cancelled_by_person");
+    },
+    close() {
+      for (const one of [...pending]) abort(one, "connection_lost");
+    },
+  };
+}
+
+function progressOf(params: unknown, send: (message: Members) => void): IncomingSampling["progress"] {
+  const meta = isMembers(params) ? params._meta : undefined;
+  const progressToken = isMembers(meta) ? meta.progressToken : undefined;
+  if (!isRequestId(progressToken)) return null;
+  return (progress, message) =>
+    send({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken, progress, message } });
+}
+
+const UNANSWERABLE = { error: { code: -32603, message: "Purser could not answer this request." } };
+
+/** Cancelling a tool call is the person's own act, so what it had asked for is answered as a denial. */
+function cancelledByPerson(server: string): SamplingAnswer {
+  const message = `user.denied: the person cancelled the tool call of ${server} this request came from; do not retry`;
+  return { error: { code: -1, message, data: { reason: "user.denied", server, retryable: false } } };
+}

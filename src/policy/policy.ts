@@ -56,3 +56,37 @@ export const DEFAULT_POLICY: Policy = {
   raise: { usdMicros: 5_000_000, requests: 10 },
   samplingTools: false,
 };
+
+/** Whether two policies say the same; saving one over the other then makes no revision (P3). */
+export function samePolicy(one: Policy, other: Policy): boolean {
+  return policyDiff(one, other).length === 0;
+}
+
+export interface FieldChange {
+  /** Field of the record, groups with a dot: `budget.capMicros`. */
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What differs between two policies, field by field (P2). */
+export function policyDiff(before: Policy, after: Policy): readonly FieldChange[] {
+  const [old, young] = [flat(before), flat(after)];
+  return Object.keys(old).flatMap((field) => {
+    const change = { field, before: old[field], after: young[field] };
+    return JSON.stringify(change.before) === JSON.stringify(change.after) ? [] : [change];
+  });
+}
+
+function flat(policy: Policy): Readonly<Record<string, unknown>> {
+  const { rateLimit, budget, raise, ...rest } = policy;
+  return {
+    ...rest,
+    "rateLimit.requestsPerMinute": rateLimit.requestsPerMinute,
+    "rateLimit.burst": rateLimit.burst,
+    "budget.window": budget.window,
+    "budget.capMicros": budget.capMicros,
+    "raise.usdMicros": raise.usdMicros,
+    "raise.requests": raise.requests,
+  };
+}

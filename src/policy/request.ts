@@ -2,7 +2,10 @@
  * Our own normalised sampling request: what MCP's `sampling/createMessage` params become once they
  * have been checked (SPEC W9). Nothing past `parseRequest` looks at the wire's shape again.
  */
+import { contentOf } from "./blocks";
+import { jsonProblem } from "./json-check";
 import type { Scope } from "./policy";
+import { Bad, bad, type Fields, fields, list, number, optional, own, text } from "./read";
 
 export type Block =
   | { readonly type: "text"; readonly text: string }
@@ -49,3 +52,111 @@ export interface Malformed {
 }
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Malformed);
+
+export interface ParseOptions {
+  /** Whether this server's policy lets `tools` through; otherwise they are malformed, never dropped (W9). */
+  readonly samplingTools: boolean;
+}
+
+const SCOPE_OF_WIRE: Readonly<Record<string, Scope>> = {
+  none: "none",
+  thisServer: "this_server",
+  allServers: "conversation",
+};
+
+/**
+ * Reads the unchecked `params` of `sampling/createMessage`. Fields nobody knows (`task`, `_meta`, …) are left alone;
+ * nothing known is ever mended. Never throws.
+ */
+export function parseRequest(params: unknown, { samplingTools }: ParseOptions): Parsed<SamplingRequest> {
+  const problem = jsonProblem(params);
+  if (problem !== null) return { ok: false, ...problem };
+  try {
+    return { ok: true, value: requestOf(fields(params, ""), samplingTools) };
+  } catch (error) {
+    if (error instanceof Bad) return { ok: false, ...error.at };
+    throw error;
+  }
+}
+
+function requestOf(from: Fields, samplingTools: boolean): SamplingRequest {
+  const tools = optional(own(from, "tools"), (value) => list(value, "tools").map((one, at) => fields(one, `tools[${at}]`)));
+  const toolChoice = optional(own(from, "toolChoice"), (value) => fields(value, "toolChoice"));
+  if (!samplingTools && tools !== null) return bad("tools", "tools were not offered to this server");
+  if (!samplingTools && toolChoice !== null) return bad("toolChoice", "tools were not offered to this server");
+  const messages = messagesOf(own(from, "messages"), samplingTools);
+  if (samplingTools) checkToolBalance(messages);
+  return {
+    messages,
+    systemPrompt: optional(own(from, "systemPrompt"), (value) => text(value, "systemPrompt")),
+    includeContext: optional(own(from, "includeContext"), scopeOf) ?? "none",
+    modelPreferences: preferencesOf(own(from, "modelPreferences")),
+    maxTokens: wholeTokens(own(from, "maxTokens")),
+    temperature: optional(own(from, "temperature"), (value) => number(value, "temperature", 0, Number.MAX_VALUE)),
+    stopSequences: stopsOf(own(from, "stopSequences")),
+    tools,
+    toolChoice,
+  };
+}
+
+function messagesOf(value: unknown, tools: boolean): readonly Message[] {
+  const messages = list(value, "messages");
+  if (messages.length === 0) return bad("messages", "no messages");
+  return messages.map((one, at) => {
+    const path = `messages[${at}]`;
+    const from = fields(one, path);
+    const role = own(from, "role");
+    if (role !== "user" && role !== "assistant") return bad(`${path}.role`, "neither user nor assistant");
+    return { role, content: contentOf(own(from, "content"), `${path}.content`, tools) };
+  });
+}
+
+function wholeTokens(value: unknown): number {
+  const count = number(value, "maxTokens", 1, Number.MAX_SAFE_INTEGER);
+  return Number.isInteger(count) ? count : bad("maxTokens", `${count} is not a whole number`);
+}
+
+function scopeOf(value: unknown): Scope {
+  const scope = typeof value === "string" && Object.hasOwn(SCOPE_OF_WIRE, value) ? SCOPE_OF_WIRE[value] : undefined;
+  return scope ?? bad("includeContext", "neither none, thisServer nor allServers");
+}
+
+function stopsOf(value: unknown): readonly string[] {
+  const stops = optional(value, (given) => list(given, "stopSequences").map((one, at) => text(one, `stopSequences[${at}]`)));
+  return stops ?? [];
+}
+
+function preferencesOf(value: unknown): ModelPreferences {
+  const from = optional(value, (given) => fields(given, "modelPreferences")) ?? {};
+  const priority = (key: string) =>
+    optional(own(from, key), (given) => number(given, `modelPreferences.${key}`, 0, 1));
+  const hints = optional(own(from, "hints"), (given) => list(given, "modelPreferences.hints")) ?? [];
+  return {
+    hints: hints.flatMap((one, at) => {
+      const hint = fields(one, `modelPreferences.hints[${at}]`);
+      const name = optional(own(hint, "name"), (given) => text(given, `modelPreferences.hints[${at}].name`));
+      return name === null || name === "" ? [] : [name];
+    }),
+    costPriority: priority("costPriority"),
+    speedPriority: priority("speedPriority"),
+    intelligencePriority: priority("intelligencePriority"),
+  };
+}
+
+/** Every tool use is answered in the very next message, results stand alone, and none is left open (MCP 2025-11-25). */
+function checkToolBalance(messages: readonly Message[]): void {
+  let open = new Set<string>();
+  for (const [at, { role, content }] of messages.entries()) {
+    const path = `messages[${at}].content`;
+    const results = content.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));
+    if (results.length > 0 && results.length < content.length) bad(path, "tool results stand with other content");
+    if (results.length > 0 && role !== "user") bad(path, "tool results come from the user's side");
+    for (const id of results) if (!open.delete(id)) bad(path, "a tool result without its tool use");
+    if (open.size > 0) bad(path, "a tool use without its result");
+    const uses = content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+    if (uses.length > 0 && role !== "assistant") bad(path, "tool uses come from the assistant's side");
+    open = new Set(uses);
+    if (open.size < uses.length) bad(path, "two tool uses share an id");
+  }
+  if (open.size > 0) bad(`messages[${messages.length - 1}].content`, "a tool use without its result");
+}

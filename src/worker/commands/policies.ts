@@ -1,5 +1,5 @@
 /** Editing policies: by form, one server at a time, or by the file, whole or not at all (SPEC P2, P3). */
-import { policyProblems } from "../../policy/policy";
+import { policyProblems } from "../../policy/policy-check";
 import { readPolicyFile, writePolicyFile } from "../../policy/policy-file";
 import type { Answer, Problem, PurserApi } from "../api";
 import type { Roster } from "../roster";

@@ -1,0 +1,72 @@
+/** Content blocks of a sampling request, checked one by one (SPEC W9). */
+import { bad, fields, list, optional, own, text } from "./read";
+import type { Block } from "./request";
+
+const MIME = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/i;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** First bytes of the picture kinds models take, in base64 digits; whoever claims one of them must begin so (K1-18). */
+const PICTURE_STARTS: Readonly<Record<string, RegExp>> = {
+  "image/png": /^iVBORw0KG/,
+  "image/jpeg": /^\/9j\//,
+  "image/jpg": /^\/9j\//,
+  "image/gif": /^R0lGOD/,
+  "image/webp": /^UklGR/,
+};
+
+/** A list of blocks, or one block alone, which equals the list of it (I2). Never empty. */
+export function contentOf(value: unknown, path: string, tools: boolean): readonly Block[] {
+  if (!Array.isArray(value)) return [blockOf(value, path, tools)];
+  if (value.length === 0) return bad(path, "no content blocks");
+  return value.map((one, at) => blockOf(one, `${path}[${at}]`, tools));
+}
+
+function blockOf(value: unknown, path: string, tools: boolean): Block {
+  const from = fields(value, path);
+  const type = text(own(from, "type"), `${path}.type`);
+  switch (type) {
+    case "text":
+      return { type, text: text(own(from, "text"), `${path}.text`) };
+    case "image":
+    case "audio": {
+      const mimeType = text(own(from, "mimeType"), `${path}.mimeType`);
+      if (!MIME.test(mimeType)) return bad(`${path}.mimeType`, "not a media type");
+      return { type, mimeType, data: base64(own(from, "data"), `${path}.data`, type === "image" ? mimeType : null) };
+    }
+    case "tool_use":
+    case "tool_result":
+      if (!tools) return bad(path, `${type} blocks were not offered to this server`);
+      return type === "tool_use" ? toolUse(from, path) : toolResult(from, path);
+    default:
+      return bad(`${path}.type`, "not a kind of content block");
+  }
+}
+
+function base64(value: unknown, path: string, pictureType: string | null): string {
+  const data = text(value, path);
+  if (data.length === 0 || data.length % 4 === 1 || !BASE64.test(data)) return bad(path, "not base64");
+  const start = pictureType === null ? undefined : PICTURE_STARTS[pictureType.toLowerCase()];
+  if (start !== undefined && !start.test(data)) return bad(path, `its bytes are no ${pictureType}`);
+  return data;
+}
+
+function toolUse(from: ReturnType<typeof fields>, path: string): Block {
+  return {
+    type: "tool_use",
+    id: text(own(from, "id"), `${path}.id`),
+    name: text(own(from, "name"), `${path}.name`),
+    input: fields(own(from, "input"), `${path}.input`),
+  };
+}
+
+function toolResult(from: ReturnType<typeof fields>, path: string): Block {
+  const content = optional(own(from, "content"), (value) =>
+    list(value, `${path}.content`).map((one, at) => blockOf(one, `${path}.content[${at}]`, false)),
+  );
+  return {
+    type: "tool_result",
+    toolUseId: text(own(from, "toolUseId"), `${path}.toolUseId`),
+    content: content ?? [],
+    isError: own(from, "isError") === true,
+  };
+}

@@ -44,6 +44,7 @@ function Provider(props: { readonly provider: ProviderView }): JSX.Element {
         </Match>
         <Match when={props.provider.kind === "anthropic"}>
           <KeyForm provider={props.provider} />
+          <EndpointForm provider={props.provider} />
         </Match>
       </Switch>
       <Show when={props.provider.kind !== "openai_compatible" && props.provider.models.length > 0}>
@@ -123,15 +124,21 @@ function KeyForm(props: { readonly provider: ProviderView }): JSX.Element {
   );
 }
 
+const COMPATIBLE_ADDRESS =
+  "Ollama, LM Studio, vLLM, OpenRouter and the like, up to and with /v1. It must allow this page's origin.";
+const OWN_ADDRESS = "Empty: the provider's own. A gateway that speaks its API goes here; it is sent your key.";
+
 function EndpointForm(props: { readonly provider: ProviderView }): JSX.Element {
   const command = createCommand();
+  /** A provider with an address and models of its own needs neither. */
+  const own = (): boolean => props.provider.kind === "anthropic";
   const [url, setUrl] = createSignal(props.provider.baseUrl ?? "");
   const [models, setModels] = createSignal(props.provider.models.join("\n"));
   const [saved, setSaved] = createSignal(false);
   const save = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     const done = await command.run(() =>
-      purser.setProviderBaseUrl(props.provider.id, url().trim(), modelsOf(models())),
+      purser.setProviderBaseUrl(props.provider.id, url().trim(), own() ? [] : modelsOf(models())),
     );
     setSaved(done !== null);
   };
@@ -139,7 +146,7 @@ function EndpointForm(props: { readonly provider: ProviderView }): JSX.Element {
     <form class={style.block} novalidate onSubmit={(event) => void save(event)}>
       <Field
         label="Base URL"
-        hint="Ollama, LM Studio, vLLM, OpenRouter and the like, up to and with /v1. It must allow this page's origin."
+        hint={own() ? OWN_ADDRESS : COMPATIBLE_ADDRESS}
         error={command.at("baseUrl")}
       >
         {(control) => (
@@ -148,16 +155,18 @@ function EndpointForm(props: { readonly provider: ProviderView }): JSX.Element {
             value={url()}
             onInput={setUrl}
             inputmode="url"
-            placeholder="http://localhost:11434/v1"
+            placeholder={own() ? "https://api.anthropic.com" : "http://localhost:11434/v1"}
           />
         )}
       </Field>
-      <Field label="Models" hint="One per line, as the provider names them." error={command.at("models")}>
-        {(control) => <TextArea control={control} mono value={models()} onInput={setModels} />}
-      </Field>
+      <Show when={!own()}>
+        <Field label="Models" hint="One per line, as the provider names them." error={command.at("models")}>
+          {(control) => <TextArea control={control} mono value={models()} onInput={setModels} />}
+        </Field>
+      </Show>
       <div class={style.actions}>
         <Button type="submit" busy={command.busy()}>
-          Save endpoint
+          Save address
         </Button>
         <p class={style.said} role="status">
           {saved() ? "Saved" : ""}

@@ -73,11 +73,16 @@ export function ActivityView(): JSX.Element {
 const sorted = (names: readonly string[]): readonly string[] =>
   [...new Set(names)].filter((name) => name !== "").sort((one, other) => one.localeCompare(other));
 
+/** Endings told one by one in the sums; the filter shows the others. */
+const ENDINGS_NAMED = 4;
+
 function Sums(props: { readonly log: Log }): JSX.Element {
   const totals = createMemo(() => totalsOf(props.log.rows()));
   const words = () => {
     const { requests, replays, byEnding } = totals();
-    const ends = byEnding.map(([ending, times]) => `${count(times)} ${endingWord(ending)}`).join(", ");
+    const named = byEnding.slice(0, ENDINGS_NAMED).map(([ending, times]) => `${count(times)} ${endingWord(ending)}`);
+    const rest = byEnding.slice(ENDINGS_NAMED).reduce((sum, [, times]) => sum + times, 0);
+    const ends = [...named, ...(rest > 0 ? [`${count(rest)} otherwise`] : [])].join(", ");
     return [
       `${count(requests)} ${requests === 1 ? "request" : "requests"}${props.log.complete() ? "" : " so far"}`,
       ends,

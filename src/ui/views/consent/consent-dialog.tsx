@@ -43,15 +43,17 @@ export function ConsentDialogs(): JSX.Element {
       <Announcer />
       <NamePrompt />
       <Show when={others().length > 0}>
-        <ul class={style.chips} aria-label="Waiting for your consent">
-          <For each={others()}>
-            {(dialog) => (
-              <li>
-                <Chip dialog={dialog} onOpen={() => open(dialog.id)} />
-              </li>
-            )}
-          </For>
-        </ul>
+        <section class={style.chips} aria-label="Waiting for your consent">
+          <ul>
+            <For each={others()}>
+              {(dialog) => (
+                <li>
+                  <Chip dialog={dialog} onOpen={() => open(dialog.id)} />
+                </li>
+              )}
+            </For>
+          </ul>
+        </section>
       </Show>
       <Show when={shownId()} keyed>
         {(id) => (
@@ -59,6 +61,7 @@ export function ConsentDialogs(): JSX.Element {
             {(dialog) => (
               <ConsentSheet
                 dialog={dialog()}
+                others={others().length}
                 guard={guard}
                 onAnswered={() => answered.add(id)}
                 onMinimise={() => minimise(id)}

@@ -1,5 +1,5 @@
 /**
- * ConsentSheet: { dialog, guard, onAnswered, onMinimise } – one consent (K3, K4). Not modal: the transcript stays in
+ * ConsentSheet: { dialog, others, guard, onAnswered, onMinimise } – one consent (K3, K4). Not modal: the transcript stays in
  * reach. The buttons stand below whatever the server wrote, however long it is.
  */
 import Minus from "lucide-solid/icons/minus";
@@ -28,6 +28,8 @@ const ANSWERED: Readonly<Record<DialogAnswer, string>> = {
 
 interface SheetProps {
   readonly dialog: DialogView;
+  /** Consents of other servers that wait as chips. */
+  readonly others: number;
   readonly guard: Guard;
   readonly onAnswered: () => void;
   readonly onMinimise: () => void;
@@ -68,10 +70,10 @@ export function ConsentSheet(props: SheetProps): JSX.Element {
         announce("Escape does not answer. Choose a button, or minimise this to decide later.");
       }}
     >
-      <header class={style.head}>
+      <div class={style.head}>
         <h2 id={`${id}-title`}>Consent for {props.dialog.server}</h2>
         <IconButton label="Minimise" of={Minus} small onClick={() => props.onMinimise()} />
-      </header>
+      </div>
       {/* The one part that scrolls, also by keyboard. */}
       <section class={style.body} tabindex={0} aria-label="What it asks">
         <Lead id={`${id}-lead`} dialog={props.dialog} />
@@ -127,8 +129,8 @@ function Answers(props: SheetProps & { readonly first: (element: HTMLElement) =>
   const disarmed = () => (live.armed() ? undefined : "true");
 
   return (
-    <footer class={style.foot}>
-      <Waiting dialog={props.dialog} now={now()} />
+    <div class={style.foot}>
+      <Waiting dialog={props.dialog} others={props.others} now={now()} />
       <Problems problems={problems()} />
       <div class={style.answers}>
         <Button ref={(element: HTMLElement) => props.first(element)} busy={busy() === "deny"} onClick={give("deny")}>
@@ -146,12 +148,12 @@ function Answers(props: SheetProps & { readonly first: (element: HTMLElement) =>
           </Button>
         </Show>
       </div>
-    </footer>
+    </div>
   );
 }
 
 /** Until when an answer is in time, and what happens after (K5). */
-function Waiting(props: { readonly dialog: DialogView; readonly now: number }): JSX.Element {
+function Waiting(props: { readonly dialog: DialogView; readonly others: number; readonly now: number }): JSX.Element {
   const left = () => Math.max(0, Math.ceil((props.dialog.answerByAt - props.now) / 1000));
   return (
     <p class={style.waiting}>
@@ -168,6 +170,9 @@ function Waiting(props: { readonly dialog: DialogView; readonly now: number }): 
       <Show when={props.dialog.waitingBehind > 0}>
         {props.dialog.waitingBehind} more of its {props.dialog.waitingBehind === 1 ? "requests waits" : "requests wait"}{" "}
         behind this one.
+      </Show>{" "}
+      <Show when={props.others > 0}>
+        {props.others} other {props.others === 1 ? "server waits" : "servers wait"} for you too.
       </Show>
     </p>
   );

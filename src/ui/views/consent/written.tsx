@@ -1,5 +1,5 @@
 /** Written: { dialog } – the server's voice, boxed: every turn whole, hidden characters marked, never markup (K3). */
-import { createMemo, createUniqueId, For, type JSX, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, onCleanup, Show } from "solid-js";
 import type { DialogView } from "../../../worker/api";
 import { Button } from "../../parts/button";
 import { piecesOf, spelledOut } from "../../parts/hidden";
@@ -11,12 +11,19 @@ import { lengthOf, promptParts } from "./prompt";
 /** From this length on, there is a way to jump to the end. */
 const LONG = 2_000;
 /** More marks than this in one piece are written as plain characters: an element each would drown the page. */
-const MARKS_MAX = 200;
+const MARKS_MAX = 24;
+/** Pieces put on the page at once; the rest of a very long text follows in the moments after. */
+const PIECES_AT_ONCE = 12;
 
 export function Written(props: { readonly dialog: DialogView }): JSX.Element {
   const id = createUniqueId();
   const length = createMemo(() => lengthOf(props.dialog));
   let end: HTMLParagraphElement | undefined;
+  const [whole, setWhole] = createSignal(false);
+  const toEnd = () => {
+    setWhole(true);
+    end?.scrollIntoView({ block: "end" });
+  };
   return (
     <fieldset aria-labelledby={id} class={style.written}>
       <div class={style.writtenHead}>
@@ -24,7 +31,7 @@ export function Written(props: { readonly dialog: DialogView }): JSX.Element {
           Written by the server
         </h3>
         <Show when={length() > LONG}>
-          <Button small tone="quiet" onClick={() => end?.scrollIntoView({ block: "end" })}>
+          <Button small tone="quiet" onClick={toEnd}>
             To the end
           </Button>
         </Show>
@@ -35,7 +42,9 @@ export function Written(props: { readonly dialog: DialogView }): JSX.Element {
         <Show when={props.dialog.systemPrompt !== null}> and a system prompt</Show>. Purser shows it as it will be sent
         and vouches for none of it.
       </p>
-      <Show when={props.dialog.systemPrompt}>{(text) => <Turn who="System prompt" text={text()} />}</Show>
+      <Show when={props.dialog.systemPrompt}>
+        {(text) => <Turn who="System prompt" text={text()} whole={whole()} />}
+      </Show>
       <For each={props.dialog.turns}>
         {(turn) => (
           <For each={turn.blocks}>
@@ -44,6 +53,7 @@ export function Written(props: { readonly dialog: DialogView }): JSX.Element {
                 who={turn.role === "assistant" ? "Put in the assistant's mouth" : "As the user"}
                 kind={block.kind}
                 text={block.text}
+                whole={whole()}
               />
             )}
           </For>
@@ -61,15 +71,30 @@ export function Written(props: { readonly dialog: DialogView }): JSX.Element {
   );
 }
 
-function Turn(props: { readonly who: string; readonly kind?: string; readonly text: string }): JSX.Element {
+interface TurnProps {
+  readonly who: string;
+  readonly kind?: string;
+  readonly text: string;
+  /** All of it at once, whatever it takes. */
+  readonly whole: boolean;
+}
+
+function Turn(props: TurnProps): JSX.Element {
   const parts = createMemo(() => promptParts(props.text));
+  const [ready, setReady] = createSignal(PIECES_AT_ONCE);
+  createEffect(() => {
+    if (ready() >= parts().length) return;
+    const timer = setTimeout(() => setReady((n) => n + PIECES_AT_ONCE), 50);
+    onCleanup(() => clearTimeout(timer));
+  });
+  const shown = () => (props.whole ? parts() : parts().slice(0, ready()));
   return (
     <div class={style.turn}>
       <p class={style.who}>
         {props.who}
         <Show when={props.kind !== undefined && props.kind !== "text"}>, {props.kind}</Show>
       </p>
-      <For each={parts()}>
+      <For each={shown()}>
         {(part) => (
           <Show
             when={part.kind === "text" && part}

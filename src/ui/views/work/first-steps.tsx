@@ -7,6 +7,7 @@ import { Button } from "../../parts/button";
 import { Empty } from "../../parts/empty";
 import { spelledOut } from "../../parts/hidden";
 import { Problems } from "../../parts/problems";
+import { VisuallyHidden } from "../../parts/visually-hidden";
 import { count } from "../../parts/words";
 import { state } from "../../projection";
 import { purser } from "../../worker-client";
@@ -16,9 +17,12 @@ import style from "./work-view.module.css";
 
 export function FirstSteps(): JSX.Element {
   return (
-    <Show when={state.servers.length > 0} fallback={<NoServers />}>
-      <NoRuns />
-    </Show>
+    <>
+      <VisuallyHidden as="h1">Work</VisuallyHidden>
+      <Show when={state.servers.length > 0} fallback={<NoServers />}>
+        <NoRuns />
+      </Show>
+    </>
   );
 }
 

@@ -86,8 +86,11 @@ function Head(props: {
         <Show when={props.run.steps.length > 0 || props.run.foldedSteps > 0}>
           {" "}
           <span class={style.dot}>·</span> <Money micros={props.run.chargedMicros} />
-        </Show>{" "}
-        <span class={style.dot}>·</span> <When at={props.run.startedAt} />
+        </Show>
+        <Show when={props.run.endedAt !== null}>
+          {" "}
+          <span class={style.dot}>·</span> <When at={props.run.startedAt} />
+        </Show>
       </p>
       <Show
         when={props.run.endedAt === null}

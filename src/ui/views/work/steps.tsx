@@ -175,9 +175,12 @@ function Figures(props: {
           <Dot /> <Money micros={props.chargedMicros ?? 0} />{" "}
         </span>
       </Show>
-      <span class={style.time}>
-        <Dot /> {duration(props.ms)}
-      </span>
+      {/* What was refused at once took no time worth a figure. */}
+      <Show when={props.ms >= 50}>
+        <span class={style.time}>
+          <Dot /> {duration(props.ms)}
+        </span>
+      </Show>
     </span>
   );
 }

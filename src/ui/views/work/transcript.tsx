@@ -35,10 +35,14 @@ export function Transcript(): JSX.Element {
   const look = () => {
     if (scroller === undefined) return;
     const end = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight <= AT_END_PX;
-    setAtEnd(end);
-    if (end) setUnseenFrom(null);
+    const last = ids().length - 1;
+    const top = tall() && Math.abs((list?.getItemOffset(last) ?? 0) - scroller.scrollTop) <= AT_END_PX;
+    setAtEnd(end || top);
+    if (end || top) setUnseenFrom(null);
   };
-  const toEnd = () => list?.scrollToIndex(ids().length - 1, { align: "end" });
+  /** A newest card higher than the view is shown from its head, since that is where one begins to read. */
+  const tall = () => list !== undefined && list.getItemSize(ids().length - 1) > list.viewportSize;
+  const toEnd = () => list?.scrollToIndex(ids().length - 1, { align: tall() ? "start" : "end" });
   const keep = () => {
     if (atEnd() && ids().length > 0) toEnd();
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Plugin } from "vite";
 import { defineConfig } from "vite";
@@ -29,7 +30,7 @@ function responseHeaders(styleNonce: string): Plugin {
     generateBundle: {
       order: "post",
       handler(_, bundle) {
-        const files = ["index.html", "favicon.svg", "layers.css", ...Object.keys(bundle)];
+        const files = ["index.html", ...readdirSync("public"), ...Object.keys(bundle)];
         this.emitFile({ type: "asset", fileName: "_headers", source: headersFile([...new Set(files)]) });
       },
     },

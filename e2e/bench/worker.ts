@@ -6,13 +6,13 @@ import "../../src/worker/jitless";
 import * as Comlink from "comlink";
 import type { ModelEntry } from "../../src/policy/catalog";
 import { DEFAULT_POLICY, type Policy } from "../../src/policy/policy";
-import type { AdmitAsk } from "../../src/worker/storage/store";
 import { createConnections } from "../../src/worker/mcp/connections";
 import type { SamplingAnswer, SamplingHandler } from "../../src/worker/mcp/incoming";
 import type { Provider, ProviderOutcome } from "../../src/worker/providers/provider";
 import { createDriver } from "../../src/worker/sampling/driver";
 import { recordOf } from "../../src/worker/sampling/endings";
 import { openStore } from "../../src/worker/storage/open";
+import type { AdmitAsk } from "../../src/worker/storage/store";
 
 const SERVER = "bench";
 const MODEL = "bench-1";
@@ -35,7 +35,15 @@ const MODEL_ENTRY: ModelEntry = {
   aliases: [],
   provider: "bench",
   price: {
-    bands: [{ upToInputTokens: null, inputMicros: 1_000_000, outputMicros: 5_000_000, cacheReadMicros: 1_000_000, cacheWriteMicros: 1_000_000 }],
+    bands: [
+      {
+        upToInputTokens: null,
+        inputMicros: 1_000_000,
+        outputMicros: 5_000_000,
+        cacheReadMicros: 1_000_000,
+        cacheWriteMicros: 1_000_000,
+      },
+    ],
     asOf: "2026-12-01",
     source: "table",
   },
@@ -60,12 +68,18 @@ const instant: Provider = {
 export type Mode = "allow" | "refuse" | "governed";
 
 const allow: SamplingHandler = {
-  one: async () => ({ result: { role: "assistant", content: COMPLETION.content[0], model: MODEL, stopReason: "endTurn" } }),
+  one: async () => ({
+    result: { role: "assistant", content: COMPLETION.content[0], model: MODEL, stopReason: "endTurn" },
+  }),
   embedded: async () => ({ ok: false, key: "", message: "not measured" }),
 };
 const refuse: SamplingHandler = {
   one: async (): Promise<SamplingAnswer> => ({
-    error: { code: -32003, message: "refused", data: { reason: "policy.sampling_disabled", server: SERVER, retryable: false } },
+    error: {
+      code: -32003,
+      message: "refused",
+      data: { reason: "policy.sampling_disabled", server: SERVER, retryable: false },
+    },
   }),
   embedded: allow.embedded,
 };
@@ -95,11 +109,16 @@ async function governed(allowed: boolean): Promise<SamplingHandler> {
   }
   return createDriver({
     store,
-    models: { catalog: () => ({ models: [MODEL_ENTRY], pricesAsOf: "2026-12-01" }), forModel: () => instant, noteFailure: () => undefined },
+    models: {
+      catalog: () => ({ models: [MODEL_ENTRY], pricesAsOf: "2026-12-01" }),
+      forModel: () => instant,
+      noteFailure: () => undefined,
+    },
     consent: { ask: async () => null, turn: async () => null },
     watcher: { step: () => undefined, replayed: () => undefined, ended: () => undefined, loopAlert: () => undefined },
     context: () => ({ messages: [], manifest: [] }),
     toolOf: () => "measure",
+    onBug: reportError,
     now,
     newId,
   });
@@ -148,7 +167,8 @@ const api = {
       while (now() < endAt) {
         const ask = bareAsk(newId());
         const { verdict } = await store.admit(ask);
-        if (verdict.kind !== "admit" && verdict.kind !== "ask") throw new Error(`not admitted: ${JSON.stringify(verdict)}`);
+        if (verdict.kind !== "admit" && verdict.kind !== "ask")
+          throw new Error(`not admitted: ${JSON.stringify(verdict)}`);
         admitted += 1;
         void store.settle({
           server: SERVER,

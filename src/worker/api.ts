@@ -16,9 +16,28 @@ import type { ConnectionReport, ToolInfo, ToolProgress } from "./mcp/connection"
 import type { LogEvent, RecordCursor, RecordFilter, RecordPage, StorageHealth } from "./storage/store";
 
 export type {
-  Account, ConnectionReport, Consent, Ending, ExchangeRecord, Grant, GrantKind, LogEvent, ManifestEntry, Policy,
-  PolicyRevision, Price, Reason, RecordCursor, RecordFilter, RecordPage, Scope, StorageHealth, StoredDecision,
-  ToolInfo, ToolProgress, Usage,
+  Account,
+  ConnectionReport,
+  Consent,
+  Ending,
+  ExchangeRecord,
+  Grant,
+  GrantKind,
+  LogEvent,
+  ManifestEntry,
+  Policy,
+  PolicyRevision,
+  Price,
+  Reason,
+  RecordCursor,
+  RecordFilter,
+  RecordPage,
+  Scope,
+  StorageHealth,
+  StoredDecision,
+  ToolInfo,
+  ToolProgress,
+  Usage,
 };
 
 /** What is wrong with an input, and where: a field path, or `line:column` for a file. */
@@ -26,7 +45,9 @@ export interface Problem {
   readonly where: string;
   readonly message: string;
 }
-export type Answer<T = object> = ({ readonly ok: true } & T) | { readonly ok: false; readonly problems: readonly Problem[] };
+export type Answer<T = object> =
+  | ({ readonly ok: true } & T)
+  | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /** The budget gauge of one server (settled solid, held hatched, grants extending the cap). µ$. */
 export interface Gauge {
@@ -76,7 +97,13 @@ export type StepPhase =
   /** K2: another dialog of this server is open. */
   | { readonly phase: "waiting_behind_dialog" }
   | { readonly phase: "waiting_for_consent"; readonly untilAt: number }
-  | { readonly phase: "generating"; readonly model: string; readonly outputTokens: number; readonly startedAt: number; readonly deadlineAt: number }
+  | {
+      readonly phase: "generating";
+      readonly model: string;
+      readonly outputTokens: number;
+      readonly startedAt: number;
+      readonly deadlineAt: number;
+    }
   | { readonly phase: "ended" };
 
 /** One exchange as a line under its tool card: mark · server · what · model · tokens · cost · time. */
@@ -253,7 +280,10 @@ export interface PurserApi {
   attach(port: MessagePort): Promise<void>;
 
   addServer(input: { name: string; url: string; headers: Record<string, string>; connect: boolean }): Promise<Answer>;
-  editServer(name: string, input: { url: string; headers: Record<string, string> | null; autoConnect: boolean }): Promise<Answer>;
+  editServer(
+    name: string,
+    input: { url: string; headers: Record<string, string> | null; autoConnect: boolean },
+  ): Promise<Answer>;
   removeServer(name: string): Promise<Answer>;
   connect(name: string): Promise<Answer>;
   disconnect(name: string): Promise<Answer>;
@@ -291,7 +321,10 @@ export interface PurserApi {
   clearProviderKey(provider: string): Promise<Answer>;
   setProviderBaseUrl(provider: string, url: string, models: readonly string[]): Promise<Answer>;
   /** Override of one model's price; null goes back to the table. */
-  setPrice(model: string, price: { inputMicros: number; outputMicros: number; cacheReadMicros: number; cacheWriteMicros: number } | null): Promise<Answer>;
+  setPrice(
+    model: string,
+    price: { inputMicros: number; outputMicros: number; cacheReadMicros: number; cacheWriteMicros: number } | null,
+  ): Promise<Answer>;
   /** The page asks the browser first (`navigator.storage.persist()` exists only there), then calls this to show the answer. */
   notePersistence(): Promise<Answer<{ persisted: boolean }>>;
   confirmStorageLoss(): Promise<Answer>;

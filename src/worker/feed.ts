@@ -12,10 +12,10 @@ export interface Feed {
 export function createFeed(snapshot: () => Snapshot): Feed {
   const ports = new Map<MessagePort, number>();
   let pending = new Map<string, Patch>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let scheduled = false;
 
   function send(): void {
-    timer = undefined;
+    scheduled = false;
     const patches = [...pending.values()];
     pending = new Map();
     for (const [port, seq] of ports) {
@@ -42,7 +42,8 @@ export function createFeed(snapshot: () => Snapshot): Feed {
       const key = keyOf(patch);
       pending.delete(key);
       pending.set(key, patch);
-      timer ??= setTimeout(send, BATCH_MS);
+      if (!scheduled) setTimeout(send, BATCH_MS);
+      scheduled = true;
     },
   };
 }

@@ -95,6 +95,7 @@ async function start(): Promise<PurserApi> {
     watcher: createWatcher({ transcript, roster, now }),
     context: (scope, server, exceptRunId) => contextOf(transcript.runs(), scope, server, exceptRunId),
     toolOf: (runId) => transcript.run(runId)?.tool ?? null,
+    onBug: reportError,
     now,
     newId,
   });
@@ -219,7 +220,9 @@ async function liveTabs(): Promise<ReadonlySet<string>> {
 /** `npm start` serves `demo.json` beside the page; elsewhere there is none. */
 async function fetchDemo(): Promise<DemoInfo | null> {
   try {
-    const response = await fetch(new URL("/demo.json", self.location.origin), { headers: { accept: "application/json" } });
+    const response = await fetch(new URL("/demo.json", self.location.origin), {
+      headers: { accept: "application/json" },
+    });
     if (!response.ok || !(response.headers.get("content-type") ?? "").includes("json")) return null;
     return (await response.json()) as DemoInfo;
   } catch {
@@ -233,7 +236,8 @@ const exposed = new Proxy({} as PurserApi, {
   get: (_, name) => {
     // The page reads this one to see that the worker still answers.
     if (name === "alive") return true;
-    return async (...args: unknown[]) => ((await started)[name as keyof PurserApi] as (...given: unknown[]) => unknown)(...args);
+    return async (...args: unknown[]) =>
+      ((await started)[name as keyof PurserApi] as (...given: unknown[]) => unknown)(...args);
   },
 });
 Comlink.expose(exposed);

@@ -1,8 +1,7 @@
 /** The registered servers with what is known of each now: row, connection, policy, account; and their views. */
 import type { Account } from "../policy/account";
+import { newAccount, quietOf } from "../policy/account";
 import { gaugeOf } from "../policy/gauge";
-import { quietOf } from "../policy/account";
-import { newAccount } from "../policy/account";
 import { suggestedCapMicros } from "../policy/grant";
 import { DEFAULT_POLICY, type PolicyRevision } from "../policy/policy";
 import type { ServerView } from "./api";
@@ -178,7 +177,10 @@ export function createRoster(deps: RosterDeps): Roster {
       entry.timer ??= setTimeout(() => {
         entry.timer = undefined;
         // A read that fails leaves the last known view; storage reports its own trouble.
-        read(entry).then(() => show(entry), () => undefined);
+        read(entry).then(
+          () => show(entry),
+          () => undefined,
+        );
       }, REFRESH_MS);
     },
     connect(name) {

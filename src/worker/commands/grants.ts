@@ -54,7 +54,9 @@ export function grantCommands(deps: GrantCommandDeps): GrantCommands {
     answerDialog: (id, answer) =>
       answering(async () => {
         try {
-          return (await deps.desk.answer(id, answer)) ? done : refuse("dialog", "This request was answered or withdrawn");
+          return (await deps.desk.answer(id, answer))
+            ? done
+            : refuse("dialog", "This request was answered or withdrawn");
         } catch (error) {
           if (error instanceof NotRecorded) return refuse("dialog", error.message);
           throw error;

@@ -38,12 +38,16 @@ export function policyCommands(deps: PolicyCommandDeps): PolicyCommands {
       const text = await store.policyFileText();
       const inFile = text === null ? null : readPolicyFile(text);
       const known = new Set([...(inFile?.ok ? inFile.servers.keys() : []), ...names]);
-      const policies = await Promise.all([...known].map(async (name) => [name, (await store.policy(name)).policy] as const));
+      const policies = await Promise.all(
+        [...known].map(async (name) => [name, (await store.policy(name)).policy] as const),
+      );
       return writePolicyFile(new Map(policies), text);
     },
     checkPolicies: async (text) => {
       const read = readPolicyFile(text);
-      return read.ok ? { ok: true, servers: [...read.servers.keys()] } : { ok: false, problems: located(read.problems) };
+      return read.ok
+        ? { ok: true, servers: [...read.servers.keys()] }
+        : { ok: false, problems: located(read.problems) };
     },
     importPolicies: (text) =>
       answering(async (): Promise<Answer<{ changed: readonly string[] }>> => {
@@ -59,7 +63,12 @@ export function policyCommands(deps: PolicyCommandDeps): PolicyCommands {
 }
 
 function located(
-  problems: readonly { readonly line: number; readonly column: number; readonly path: string; readonly message: string }[],
+  problems: readonly {
+    readonly line: number;
+    readonly column: number;
+    readonly path: string;
+    readonly message: string;
+  }[],
 ): readonly Problem[] {
   return problems.map(({ line, column, path, message }) => ({
     where: `${line}:${column}`,

@@ -10,7 +10,14 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.@-]*(?: [\p{L}\p{N}\p{M}_.@-]+)*$/u
 /** RFC 9110 token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The browser or the protocol sets these; a static value would break the connection. */
-const RESERVED_HEADERS = new Set(["content-type", "accept", "host", "origin", "mcp-session-id", "mcp-protocol-version"]);
+const RESERVED_HEADERS = new Set([
+  "content-type",
+  "accept",
+  "host",
+  "origin",
+  "mcp-session-id",
+  "mcp-protocol-version",
+]);
 
 type ServerCommands = Pick<
   PurserApi,

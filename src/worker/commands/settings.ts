@@ -1,6 +1,6 @@
 /** Profile, providers, prices, storage. Secrets go in and never come out. */
 import { type DroppingEvent, droppedBy } from "../../policy/decision";
-import { type Reason, REASONS } from "../../policy/reasons";
+import { REASONS, type Reason } from "../../policy/reasons";
 import type { Answer, DemoInfo, PurserApi, SettingsView } from "../api";
 import type { ProviderRegistry } from "../providers/registry";
 import type { LogEvent, Store } from "../storage/store";
@@ -94,7 +94,10 @@ export function createSettings(deps: SettingsDeps): Settings {
           const problem = await registry.setPrice(model, price);
           if (problem !== null) return refuse("price", problem);
           await store.dropDecisions(endedBy("price_edit"));
-          await logged("price_edited", price === null ? `${model} is priced by the table again` : `A price for ${model} was set`);
+          await logged(
+            "price_edited",
+            price === null ? `${model} is priced by the table again` : `A price for ${model} was set`,
+          );
           return done;
         }),
       notePersistence: () =>

@@ -1,8 +1,8 @@
 /** Running tools: one run per call, kept in the transcript with everything that happened inside it. */
 import type { Answer, PurserApi, RunView } from "../api";
 import type { Transcript } from "../conversation/transcript";
-import type { AbortCause } from "../mcp/incoming";
 import type { Connections, ToolOutcome } from "../mcp/connection";
+import type { AbortCause } from "../mcp/incoming";
 import type { Roster } from "../roster";
 import { answering, done, refuse } from "./answers";
 
@@ -93,7 +93,12 @@ function endOf(outcome: ToolOutcome, refused: boolean): Partial<RunView> {
       const { content, structured, warnings } = outcome;
       const shown = { content, structured, warnings };
       if (!outcome.isError) return { ...shown, state: "succeeded" };
-      return { ...shown, state: refused ? "refused" : "failed", problem: "The tool reports an error.", problemFrom: "purser" };
+      return {
+        ...shown,
+        state: refused ? "refused" : "failed",
+        problem: "The tool reports an error.",
+        problemFrom: "purser",
+      };
     }
     case "error": {
       const code = outcome.code === null ? "" : ` (${outcome.code})`;

@@ -83,14 +83,17 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     const id = reuse ? late.view.id : deps.newId();
     return new Promise((resolve) => {
       if (question.signal.aborted) return resolve(null);
-      const timer = setTimeout(() => {
-        const dialog = open.get(server);
-        if (dialog?.question === question) {
-          dialog.resolve = null;
-          show(server);
-        }
-        done({ answer: "unanswered" });
-      }, Math.max(0, question.answerByAt - deps.now()));
+      const timer = setTimeout(
+        () => {
+          const dialog = open.get(server);
+          if (dialog?.question === question) {
+            dialog.resolve = null;
+            show(server);
+          }
+          done({ answer: "unanswered" });
+        },
+        Math.max(0, question.answerByAt - deps.now()),
+      );
       const onAbort = () => {
         if (open.get(server)?.question === question) close(server);
         done(null);

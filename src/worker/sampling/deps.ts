@@ -67,6 +67,8 @@ export interface DriverDeps {
   readonly watcher: Watcher;
   readonly context: (scope: Scope, server: string, exceptRunId: string | null) => Context;
   readonly toolOf: (runId: string) => string | null;
+  /** Something that must not happen did; it is answered -32603 and told here. */
+  readonly onBug: (error: unknown) => void;
   readonly now: () => number;
   readonly newId: () => string;
 }

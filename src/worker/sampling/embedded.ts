@@ -4,7 +4,7 @@
  */
 import type { ExchangeRecord } from "../../policy/record";
 import type { IncomingSampling, SamplingAnswer, SamplingHandler } from "../mcp/incoming";
-import type { Decided, Live } from "./driver";
+import type { Decided, Live } from "./live";
 
 export interface EmbeddedSteps {
   readonly begin: (incoming: IncomingSampling) => Promise<Decided>;

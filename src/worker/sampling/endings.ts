@@ -59,7 +59,11 @@ export function plannedFields(plan: Plan): Partial<ExchangeRecord> {
 
 export function malformedRecord(taken: { readonly draft: RecordDraft } & Malformed, now: number): ExchangeRecord {
   const detail = { path: taken.path, problem: taken.problem };
-  return recordOf(taken.draft, { ending: "refused", reason: "malformed", because: "W9", policyRevision: 0, detail }, now);
+  return recordOf(
+    taken.draft,
+    { ending: "refused", reason: "malformed", because: "W9", policyRevision: 0, detail },
+    now,
+  );
 }
 
 /** Shown, but written nowhere: storage is what failed. */
@@ -86,6 +90,12 @@ export function unansweredRecord(
 ): { readonly record: ExchangeRecord; readonly refusal: Refusal } {
   const reason = "consent.pending";
   const data = { retryAt: new Date(now + REASONS[reason].retryAfterMs).toISOString() };
-  const outcome = { ending: "unanswered", reason, because: "K5", policyRevision: policy.revision, detail: data } as const;
+  const outcome = {
+    ending: "unanswered",
+    reason,
+    because: "K5",
+    policyRevision: policy.revision,
+    detail: data,
+  } as const;
   return { record: recordOf(exchange.draft, outcome, now), refusal: { reason, data } };
 }

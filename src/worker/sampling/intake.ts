@@ -19,15 +19,14 @@ export type Intake =
 
 const ABOUT_CHARS = 80;
 
-/**
- * @param id of the exchange and of its record
- * @param samplingTools whether this server's policy lets `tools` through (W9)
- */
+/** Sampling tool use is not offered to any server yet, so `tools` are malformed whatever a policy says (W9). */
+const OFFERED = { samplingTools: false };
+
+/** @param id of the exchange and of its record */
 export async function takeIn(
   incoming: IncomingSampling,
   id: string,
   tool: string | null,
-  samplingTools: boolean,
   receivedAt: number,
 ): Promise<Intake> {
   const draft: RecordDraft = {
@@ -44,7 +43,7 @@ export async function takeIn(
     transport: incoming.transport,
   };
   if (incoming.frameProblem !== null) return { ok: false, draft, ...incoming.frameProblem };
-  const parsed = parseRequest(incoming.params, { samplingTools });
+  const parsed = parseRequest(incoming.params, OFFERED);
   if (!parsed.ok) return { ok: false, draft, path: parsed.path, problem: parsed.problem };
   const text = identityText(incoming.params);
   if (!text.ok) return { ok: false, draft, path: text.path, problem: text.problem };

@@ -1,9 +1,9 @@
 /** The provider call of one admitted exchange: under its deadline, settled to what was reported (SPEC R, M3). */
 import type { Plan } from "../../policy/account";
-import { resolveModel } from "../../policy/model-choice";
 import type { Usage } from "../../policy/catalog";
 import { decisionFor } from "../../policy/decision";
 import { refusalFrame, resultMeta } from "../../policy/frame";
+import { resolveModel } from "../../policy/model-choice";
 import { costMicros } from "../../policy/price";
 import { REASONS, type Refusal } from "../../policy/reasons";
 import type { ExchangeRecord } from "../../policy/record";
@@ -12,8 +12,8 @@ import type { SamplingAnswer } from "../mcp/incoming";
 import type { ProviderFailure, ProviderOutcome } from "../providers/provider";
 import { type Settlement, StorageUnavailable } from "../storage/store";
 import type { DriverDeps } from "./deps";
-import type { Live } from "./driver";
 import { plannedFields, recordOf } from "./endings";
+import type { Live } from "./live";
 
 /** Until when the first content list in a result is understood; older revisions know one block only. */
 const LISTS_SINCE = "2025-11-25";
@@ -47,7 +47,8 @@ export async function runPlan(deps: DriverDeps, live: Live, plan: Plan, decidedA
   clearTimeout(timer);
   if (!outcome.ok) deps.models.noteFailure(plan.provider, outcome.failure);
   if (mayFallBack(outcome)) return { kind: "fall_back" };
-  const run = { deps, live, plan, decidedAt, startedAt, usage: outcome.usage };
+  const usageCounted = !outcome.ok && outcome.usageCounted === true;
+  const run = { deps, live, plan, decidedAt, startedAt, usage: outcome.usage, usageCounted };
   if (outcome.ok) return { kind: "answer", answer: completed(run, outcome) };
   return { kind: "answer", answer: await failed(run, outcome) };
 }
@@ -59,6 +60,8 @@ interface Run {
   readonly decidedAt: number;
   readonly startedAt: number;
   readonly usage: Usage | null;
+  /** Part of the usage was counted here, not reported (K4-03). */
+  readonly usageCounted: boolean;
 }
 
 function mayFallBack(outcome: ProviderOutcome): boolean {
@@ -95,7 +98,11 @@ async function failed(run: Run, outcome: Extract<ProviderOutcome, { ok: false }>
   const charge = chargeOf(run, plan.model, outcome.mayHaveCost);
   const now = deps.now();
   if (outcome.failure.kind === "aborted" && incoming.signal.aborted) {
-    const record = recordFields(run, charge, { ending: "cancelled", because: "K7", detail: { cause: incoming.signal.reason } });
+    const record = recordFields(run, charge, {
+      ending: "cancelled",
+      because: "K7",
+      detail: { cause: incoming.signal.reason },
+    });
     live.line.ended(record);
     await deps.store.settle(settlementOf(run, charge, record, null)).catch(() => undefined);
     return null;
@@ -148,6 +155,7 @@ function chargeOf(run: Run, modelRan: string, mayHaveCost: boolean): Settlement[
   const planned = catalog.models.find((model) => model.id === plan.model)?.price;
   const known = price ?? planned;
   if (known === null || known === undefined) return { basis: "estimate", micros: plan.estimateMicros };
+  if (run.usageCounted) return { basis: "estimate", micros: costMicros(known, usage) };
   return { basis: "reported", micros: costMicros(known, usage), usage };
 }
 

@@ -1,0 +1,188 @@
+/**
+ * Deciding one exchange until there is something to run or to answer: cheap pass, count, admit, and where a person must
+ * be asked, their answer and the decision again (SPEC A1 to A3, K). The verdicts are the policy's.
+ */
+import { decide } from "../../policy/decide";
+import type { StoredDecision } from "../../policy/decision";
+import { refusalFrame } from "../../policy/frame";
+import type { Scope } from "../../policy/policy";
+import type { ExchangeRecord } from "../../policy/record";
+import type { IncomingSampling } from "../mcp/incoming";
+import { type AdmitAsk, type Admitted, StorageUnavailable } from "../storage/store";
+import type { ConsentQuestion, DriverDeps } from "./deps";
+import { cancelledRecord, unansweredRecord } from "./endings";
+import { type Decided, type Live, met } from "./live";
+import { measure } from "./measure";
+
+/** Servers built on the SDKs give up after 60 s; they are told to come back before that (K5). */
+const CONSENT_MS = 45_000;
+const CONSENT_WITH_PROGRESS_MS = 300_000;
+const PROGRESS_EVERY_MS = 10_000;
+/** A policy edited again and again between counting and deciding must not spin. */
+const MAX_MEASURES = 5;
+
+export interface Decider {
+  /** Decides from the start; used again after a fallback (R2) and for embedded siblings (W8). */
+  decideExchange(live: Live): Promise<Decided>;
+  /** A stored decision answers (A4). */
+  replay(live: Live, decision: StoredDecision, loopAlert: boolean): Decided;
+  /** `held`: it may hold slot and money, which are given back. */
+  cancelled(live: Live, held: boolean): Promise<Decided>;
+  /** Gives back slot and money and writes how it ended. `silence`: a dialog went unanswered (K6). */
+  release(live: Live, record: ExchangeRecord, silence: boolean): Promise<void>;
+}
+
+export function createDecider(deps: DriverDeps): Decider {
+  /** Decides until there is something to run or to answer; also used again after a fallback (R2). */
+  async function decideExchange(live: Live): Promise<Decided> {
+    await cheapPass(live);
+    let admitted = await admit(live, live.allowed);
+    if (admitted.verdict.kind !== "ask") return conclude(live, admitted);
+
+    const { incoming, draft } = live.exchange;
+    const waitMs = incoming.progress === null ? CONSENT_MS : CONSENT_WITH_PROGRESS_MS;
+    const answerByAt = draft.receivedAt + waitMs;
+    const heartbeat = keepAlive(incoming);
+    let waited = false;
+    const release = await deps.consent.turn(incoming.server, answerByAt, incoming.signal, () => {
+      waited = true;
+      met(live, "queue");
+      live.line.phase({ phase: "waiting_behind_dialog" });
+    });
+    try {
+      if (release === null) return incoming.signal.aborted ? cancelled(live, true) : unanswered(live, false, admitted);
+      // Whoever held the turn may have answered for this request too: decide again before asking.
+      if (waited) {
+        met(live, "turn_came");
+        admitted = await admit(live, null);
+      }
+      while (admitted.verdict.kind === "ask") {
+        met(live, "ask");
+        live.line.phase({ phase: "waiting_for_consent", untilAt: answerByAt });
+        const answer = await deps.consent.ask(question(live, admitted.verdict.terms, answerByAt));
+        if (answer === null) return cancelled(live, true);
+        if (answer.answer === "unanswered") return unanswered(live, true, admitted);
+        met(live, "answer");
+        if (answer.answer === "allow_once") live.allowed = answer;
+        admitted = await admit(live, answer);
+      }
+      return conclude(live, admitted);
+    } finally {
+      clearInterval(heartbeat);
+      release?.();
+    }
+  }
+
+  /** Steps 1 to 5 on the latest known state, so that nothing is counted for what they refuse already (A1). */
+  async function cheapPass(live: Live): Promise<void> {
+    const known = deps.store.latest(live.exchange.incoming.server);
+    if (known === undefined || live.measured !== null) return;
+    const verdict = decide({ ...ask(live), ...known, prior: null, consent: null });
+    if (verdict.kind === "measure") await count(live, verdict.model, verdict.scope);
+  }
+
+  /** The binding decision, in one transaction with its effects (A2); counts and comes back while it has to. */
+  async function admit(live: Live, consent: AdmitAsk["consent"]): Promise<Admitted> {
+    for (let round = 0; round < MAX_MEASURES; round += 1) {
+      const admitted = await deps.store.admit({ ...ask(live), consent });
+      if (admitted.verdict.kind !== "measure") return admitted;
+      await count(live, admitted.verdict.model, admitted.verdict.scope);
+    }
+    throw new StorageUnavailable("failed", "the policy kept changing while this request was counted");
+  }
+
+  async function count(live: Live, model: string, scope: Scope): Promise<void> {
+    met(live, "measure");
+    live.line.phase({ phase: "counting_tokens" });
+    live.measured = await measure(deps, live.exchange, model, scope);
+    met(live, "measured");
+  }
+
+  function ask(live: Live): Omit<AdmitAsk, "consent"> {
+    const { request, identity, draft } = live.exchange;
+    return {
+      request: { ok: true, value: request },
+      identity,
+      draft,
+      measured: live.measured?.measured ?? null,
+      tried: live.tried,
+      catalog: deps.models.catalog(),
+      now: deps.now(),
+    };
+  }
+
+  async function conclude(live: Live, admitted: Admitted): Promise<Decided> {
+    const { verdict, record } = admitted;
+    const { incoming } = live.exchange;
+    switch (verdict.kind) {
+      case "replay":
+        return replay(live, verdict.decision, verdict.loopAlert);
+      case "refuse":
+        met(live, "refuse");
+        if (record !== null) live.line.ended({ ...record, id: live.exchange.draft.id }, verdict.firstBudgetNotice);
+        return { kind: "ended", answer: { error: refusalFrame(incoming.server, verdict.refusal) } };
+      case "admit":
+        if (incoming.signal.aborted) return cancelled(live, true);
+        met(live, "admit");
+        return { kind: "admitted", live, plan: verdict.plan, decidedAt: deps.now() };
+      default:
+        throw new Error(`a ${verdict.kind} verdict concludes nothing`);
+    }
+  }
+
+  function question(live: Live, terms: ConsentQuestion["terms"], answerByAt: number): ConsentQuestion {
+    const { incoming, request } = live.exchange;
+    return {
+      server: incoming.server,
+      request,
+      ask: ask(live),
+      terms,
+      answerByAt,
+      signal: incoming.signal,
+    };
+  }
+
+  /** The server cancelled, the connection closed, or the person stopped the run: nothing is sent (K7, W1). */
+  async function cancelled(live: Live, held: boolean): Promise<Decided> {
+    met(live, "cancel");
+    const record = cancelledRecord(live.exchange, deps.now());
+    live.line.ended(record);
+    if (held) await release(live, record, false);
+    else await deps.store.writeRecord(record);
+    return { kind: "ended", answer: null };
+  }
+
+  async function unanswered(live: Live, shown: boolean, admitted: Admitted): Promise<Decided> {
+    met(live, "silence");
+    const { server } = live.exchange.incoming;
+    const { record, refusal } = unansweredRecord(live.exchange, admitted.policy, deps.now());
+    live.line.ended(record);
+    await release(live, record, shown);
+    return { kind: "ended", answer: { error: refusalFrame(server, refusal) } };
+  }
+
+  async function release(live: Live, record: ExchangeRecord, silence: boolean): Promise<void> {
+    const { server, id } = live.exchange.draft;
+    const charge = { basis: "none" } as const;
+    const common = { server, exchangeId: id, charge, record, decision: null, consentId: null };
+    await deps.store.settle({ ...common, silence, now: deps.now() });
+  }
+
+  function replay(live: Live, decision: StoredDecision, loopAlert: boolean): Decided {
+    met(live, "replay");
+    const { incoming } = live.exchange;
+    deps.watcher.replayed(live.exchange.draft, decision);
+    if (loopAlert) deps.watcher.loopAlert(incoming.server, decision.identity, decision.represented);
+    return { kind: "ended", answer: { error: refusalFrame(incoming.server, decision.refusal) } };
+  }
+
+  return { decideExchange, replay, cancelled, release };
+}
+
+/** Sends progress while a person thinks, where the server can take it (K5). */
+function keepAlive(incoming: IncomingSampling): ReturnType<typeof setInterval> | undefined {
+  const { progress } = incoming;
+  if (progress === null) return undefined;
+  let beats = 0;
+  return setInterval(() => progress(++beats, "waiting for the person's consent"), PROGRESS_EVERY_MS);
+}

@@ -5,7 +5,7 @@ import Receipt from "lucide-solid/icons/receipt-text";
 import Server from "lucide-solid/icons/server";
 import Settings from "lucide-solid/icons/settings-2";
 import Terminal from "lucide-solid/icons/terminal";
-import { For, type JSX, lazy, type ParentProps, Suspense } from "solid-js";
+import { createEffect, For, type JSX, lazy, type ParentProps, Suspense } from "solid-js";
 import style from "./app.module.css";
 import { Banners } from "./banners";
 import { Icon, type IconComponent } from "./parts/icon";
@@ -52,18 +52,21 @@ function Frame(props: ParentProps): JSX.Element {
     if (location.pathname === "/servers") return "servers";
     return /^\/(servers|activity)\/./.test(location.pathname) ? "drawer" : "main";
   };
+  createEffect(() => {
+    document.title = `${placeOf(location.pathname)} · Purser`;
+  });
   return (
     <div class={style.frame} data-pane={pane()}>
       <button type="button" class={style.skip} onClick={skipToMain}>
         Skip to the work
       </button>
       <header class={style.bar}>
-        <span class={style.brand}>Purser</span>
+        <h1 class={style.brand}>Purser</h1>
         <Spent />
       </header>
       <MainNavigation path={location.pathname} />
       <Banners />
-      <aside aria-label="Servers" class={style.servers}>
+      <aside aria-label="Servers" aria-busy={state.ready ? "false" : "true"} class={style.servers}>
         <ServerList />
       </aside>
       {props.children}
@@ -73,6 +76,13 @@ function Frame(props: ParentProps): JSX.Element {
       </Suspense>
     </div>
   );
+}
+
+/** For the tab and the history: a server's own name, else the place. */
+function placeOf(path: string): string {
+  const [, place = "", name] = path.split("/");
+  if (place === "servers" && name) return decodeURIComponent(name);
+  return PLACES.find(({ href }) => href === `/${place}`)?.label ?? "Work";
 }
 
 /** A button, because the hash is the route. On a phone the drawer may be all there is. */

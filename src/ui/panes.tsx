@@ -5,6 +5,7 @@ import { ErrorBoundary, type JSX, lazy, type ParentProps, Show, Suspense } from 
 import style from "./app.module.css";
 import { Button, LinkButton } from "./parts/button";
 import { Empty } from "./parts/empty";
+import { usePhone } from "./parts/media";
 
 const WorkView = lazy(() => import("./views/work/work-view").then((m) => ({ default: m.WorkView })));
 const ActivityView = lazy(() => import("./views/activity/activity-view").then((m) => ({ default: m.ActivityView })));
@@ -80,15 +81,17 @@ function Main(props: ParentProps): JSX.Element {
 
 function Drawer(props: ParentProps & { readonly wide: boolean; readonly back: string }): JSX.Element {
   const location = useLocation();
+  const phone = usePhone();
   let drawer: HTMLElement | undefined;
   // On a phone the list lies behind the drawer; on a desk closing means going back to the pane itself.
-  const close = (): string => (props.back === "/servers" && !isPhone() ? "/" : props.back);
+  const close = (): string => (props.back === "/servers" && !phone() ? "/" : props.back);
   return (
     <aside
       ref={(element) => {
         drawer = element;
       }}
       aria-label="Details"
+      role={phone() ? "main" : "complementary"}
       tabIndex={-1}
       class={style.drawer}
       data-wide={props.wide ? "" : undefined}
@@ -107,10 +110,6 @@ function Drawer(props: ParentProps & { readonly wide: boolean; readonly back: st
       <Guarded>{props.children}</Guarded>
     </aside>
   );
-}
-
-function isPhone(): boolean {
-  return matchMedia("(max-width: 719px)").matches;
 }
 
 /** A view that loads shows that it does; one that breaks says so and leaves the rest of the screen alone. */

@@ -12,7 +12,7 @@ export function Problems(props: {
   readonly onGo?: (problem: Problem) => void;
 }): JSX.Element {
   return (
-    <div role="alert">
+    <div role="alert" class={style.alert}>
       <Show when={props.problems.length > 0}>
         <ul class={style.list} aria-label={props.label ?? "Problems"}>
           <For each={props.problems}>

@@ -2,7 +2,7 @@
  * Figures and instants in words, the same everywhere on the screen. All pure: time is an argument.
  *   dollars(micros)          "$0.0192", as many digits as matter
  *   clockTime(at)            "14:30"
- *   timeFrom(at, now)        "14:30", "01:00 tomorrow", "Thu 3 Dec 01:00": where an instant stands in a sentence
+ *   timeFrom(at, now)        "14:30", "16:00 yesterday", "Thu 3 Dec 01:00": where an instant stands in a sentence
  *   exactTime(at)            with seconds and zone, for titles and exports
  *   relativeTime(at, now)    "2 min ago", "in 3 h"
  *   duration(ms)             "0.2 s", "6 s", "2 min 5 s"
@@ -56,6 +56,8 @@ export function clockTime(at: number): string {
 }
 
 export function timeFrom(at: number, now: number): string {
+  // Within the coming day a clock time stands for one instant only.
+  if (at >= now && at - now < DAY) return clockTime(at);
   const days = localDay(at) - localDay(now);
   if (days === 0) return clockTime(at);
   if (days === 1) return `${clockTime(at)} tomorrow`;

@@ -112,11 +112,7 @@ function Editor(props: {
           Undo changes
         </Button>
         <p class={style.soft} role="status">
-          {saved() && !dirty()
-            ? `Saved: revision ${props.server.policy.revision} holds`
-            : dirty()
-              ? "Not saved yet"
-              : ""}
+          {saved() && !dirty() ? `Saved as revision ${props.server.policy.revision}` : dirty() ? "Not saved yet" : ""}
         </p>
       </div>
     </div>

@@ -15,11 +15,11 @@ export function ControlGroup(props: { readonly of: ControlId; readonly children:
           <dd>{words().bounds}</dd>
         </div>
         <div>
-          <dt>Fails</dt>
+          <dt>How it fails</dt>
           <dd>{words().fails}</dd>
         </div>
         <div>
-          <dt>Leaves</dt>
+          <dt>Does not touch</dt>
           <dd>{words().untouched}</dd>
         </div>
       </dl>

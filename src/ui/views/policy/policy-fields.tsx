@@ -159,13 +159,18 @@ export function TokenFields(props: Fields): JSX.Element {
   );
 }
 
-export function LimitFields(props: Fields): JSX.Element {
+export function RateFields(props: Fields): JSX.Element {
+  return (
+    <ControlGroup of="rate">
+      <Figure {...props} label="Requests per minute" field="rate_limit.requests_per_minute" of="requestsPerMinute" />
+      <Figure {...props} label="Burst" field="rate_limit.burst" of="burst" />
+    </ControlGroup>
+  );
+}
+
+export function DeadlineFields(props: Fields): JSX.Element {
   return (
     <>
-      <ControlGroup of="rate">
-        <Figure {...props} label="Requests per minute" field="rate_limit.requests_per_minute" of="requestsPerMinute" />
-        <Figure {...props} label="Burst" field="rate_limit.burst" of="burst" />
-      </ControlGroup>
       <ControlGroup of="deadline">
         <Figure
           {...props}

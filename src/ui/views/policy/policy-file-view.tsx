@@ -49,6 +49,8 @@ function FilePage(props: { readonly text: string }): JSX.Element {
   const [dropping, setDropping] = createSignal(false);
   let editor: YamlEditor | undefined;
   let untouched = props.text;
+  /** A file still being read: Import waits for it. */
+  let reading: Promise<void> = Promise.resolve();
 
   // What holds replaces what is shown, unless the person has begun to change it.
   createEffect(() => {
@@ -69,6 +71,7 @@ function FilePage(props: { readonly text: string }): JSX.Element {
       return;
     }
     const fresh = await file.text();
+    // Now it is the person's own text, to be kept until they import it.
     editor?.setText(fresh);
     setText(fresh);
     setSaid(`${file.name} is in the editor. Nothing holds yet: press Import.`);
@@ -76,12 +79,16 @@ function FilePage(props: { readonly text: string }): JSX.Element {
   };
   const importText = async (): Promise<void> => {
     setSaid("");
-    const answer = await command.run(() => purser.importPolicies(text()));
+    const answer = await command.run(async () => {
+      await reading;
+      return purser.importPolicies(text());
+    });
     if (answer === null) {
       setFound(command.problems());
       return;
     }
     setFound([]);
+    untouched = text();
     const { changed } = answer;
     setSaid(
       changed.length === 0
@@ -120,7 +127,7 @@ function FilePage(props: { readonly text: string }): JSX.Element {
               onChange={(event) => {
                 const file = event.currentTarget.files?.[0];
                 event.currentTarget.value = "";
-                if (file !== undefined) void load(file);
+                if (file !== undefined) reading = load(file);
               }}
             />
           </label>
@@ -145,7 +152,7 @@ function FilePage(props: { readonly text: string }): JSX.Element {
           event.preventDefault();
           setDropping(false);
           const file = event.dataTransfer?.files[0];
-          if (file !== undefined) void load(file);
+          if (file !== undefined) reading = load(file);
         }}
       >
         <EditorHost

@@ -10,7 +10,7 @@ import { Problems } from "../../parts/problems";
 import { purser } from "../../worker-client";
 import { type Draft, draftOf, policyOf, sameDraft, usdText } from "./draft";
 import style from "./policy.module.css";
-import { BudgetFields, ConsentFields, LimitFields, ModelFields, TokenFields } from "./policy-fields";
+import { BudgetFields, ConsentFields, DeadlineFields, ModelFields, RateFields, TokenFields } from "./policy-fields";
 
 /** Fields that show their own problem; anything else goes above the buttons. */
 const FIELDS = [
@@ -134,8 +134,9 @@ export function PolicyForm(props: {
       <ConsentFields form={form} />
       <ModelFields form={form} />
       <TokenFields form={form} />
-      <LimitFields form={form} />
+      <RateFields form={form} />
       <BudgetFields form={form} />
+      <DeadlineFields form={form} />
       <Foot form={form} />
     </form>
   );
@@ -164,7 +165,7 @@ function Foot(props: { readonly form: Editing }): JSX.Element {
         </Button>
         <p class={style.soft} role="status">
           <Show when={props.form.saved() !== null} fallback={props.form.dirty() ? "Not saved yet" : ""}>
-            Saved: revision {props.form.saved()} holds
+            Saved as revision {props.form.saved()}
           </Show>
         </p>
       </div>

@@ -17,12 +17,9 @@ export function ServerList(): JSX.Element {
     <div class={style.column}>
       <div class={style.head}>
         <h2>Servers</h2>
-        {/* The empty state has its own "Add a server"; two of the same name would be one too many. */}
-        <Show when={state.servers.length > 0}>
-          <Button small tone="quiet" icon={Plus} aria-label="Add a server" onClick={openAddServer}>
-            Add
-          </Button>
-        </Show>
+        <Button small tone="quiet" icon={Plus} aria-label="Add a server" onClick={openAddServer}>
+          Add
+        </Button>
       </div>
       <Show when={state.servers.length > 0} fallback={<None />}>
         <ul class={style.list}>
@@ -37,9 +34,6 @@ function None(): JSX.Element {
   return (
     <div class={style.none} data-ready={state.ready ? "" : undefined}>
       <p>None yet. Each server you add gets its own policy; until you enable it, it may not ask for a model at all.</p>
-      <Button small icon={Plus} onClick={openAddServer}>
-        Add one
-      </Button>
     </div>
   );
 }
@@ -66,7 +60,7 @@ function Item(props: { readonly server: ServerView }): JSX.Element {
         <StateWord state={props.server.connection.state.state} />
       </div>
       <p class={style.host}>{props.server.host}</p>
-      <Show when={!off()} fallback={<p class={style.off}>sampling off: it may not ask for a model</p>}>
+      <Show when={!off()} fallback={<p class={style.off}>sampling off</p>}>
         <BudgetGauge server={props.server.name} gauge={props.server.gauge} />
       </Show>
       <div class={style.marks}>

@@ -39,8 +39,7 @@ export function ruleOnConsent(the: ConsentCase): ConsentRuling {
   const { plan, account, own, answer, now } = the;
   const standing = coveringConsent(the);
   if (standing !== undefined) return relyOn(standing, account);
-  if (own !== null && own.dispatchedAt !== null && servesAs(own.plan, plan)) {
-    // Admitted before and not started yet (W8): the yes it was admitted on is still this request's.
+  if (own !== null && wasAdmitted(own, plan)) {
     return { kind: "covered", consentId: own.plan.consentId, account, because: "K1" };
   }
   // A yes counts for what the dialog showed; where the plan has changed since, the person is asked anew (A3).
@@ -73,6 +72,11 @@ function servesAs(shown: Plan, plan: Plan): boolean {
     !isWider(plan.scopeGranted, shown.scopeGranted) &&
     plan.estimateMicros <= shown.estimateMicros
   );
+}
+
+/** Admitted before and not started yet (W8): under the same policy, the yes it was admitted on is still its own. */
+function wasAdmitted({ dispatchedAt, plan: admitted }: Hold, plan: Plan): boolean {
+  return dispatchedAt !== null && admitted.policyRevision === plan.policyRevision && servesAs(admitted, plan);
 }
 
 /** A stored consent that covers the plan: a late yes to this very request first, then the session's (K1, K5). */

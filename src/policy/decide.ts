@@ -217,8 +217,9 @@ function refuseForBudget(the: Case, account: Account, plan: Plan): Verdict {
       resetsAt: isoOf(resetsAtOf(account)),
     },
   };
-  const noticed = { ...account, budgetNoticedWindowAt: account.windowStartAt };
-  const firstBudgetNotice = account.budgetNoticedWindowAt !== account.windowStartAt;
+  // Outside any tool run there is no output to say it on: the full notice is kept for the first that has one.
+  const firstBudgetNotice = the.draft.runId !== null && account.budgetNoticedWindowAt !== account.windowStartAt;
+  const noticed = firstBudgetNotice ? { ...account, budgetNoticedWindowAt: account.windowStartAt } : account;
   return { ...refuse(the, noticed, refusal, "M2"), plan, firstBudgetNotice };
 }
 

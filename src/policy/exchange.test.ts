@@ -14,6 +14,11 @@ test("[A] the ordinary ways to an ending", () => {
   expect(path("malformed")).toBe("ended");
 });
 
+test("[W8] an admitted exchange that waited for its siblings is decided again before it starts", () => {
+  expect(path("decide", "admit", "decide", "refuse")).toBe("ended");
+  expect(path("decide", "admit", "decide", "admit", "finish")).toBe("ended");
+});
+
 test("[K7] every open state can be cancelled", () => {
   const open: readonly ExchangeState[] = [
     "received",

@@ -77,7 +77,8 @@ const NEXT = {
   // A yes to whoever was in front may cover this one too: it is decided again before it asks (A3).
   queueing: { ...NEVER, turn_came: "deciding", silence: "ended", cancel: "ended" },
   asking: { ...NEVER, answer: "deciding", silence: "ended", cancel: "ended" },
-  running: { ...NEVER, fall_back: "deciding", refuse: "ended", finish: "ended", cancel: "ended" },
+  // Admitted, it may have waited for its siblings and is then decided again before it starts (W8).
+  running: { ...NEVER, decide: "deciding", fall_back: "deciding", refuse: "ended", finish: "ended", cancel: "ended" },
   // Once ended, nothing more: one response and one record (W1, L1).
   ended: NEVER,
 } as const satisfies Readonly<Record<ExchangeState, Row>>;

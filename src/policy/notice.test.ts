@@ -3,7 +3,7 @@ import { aDraft, anAccount, anInput, aPlan, aPolicy, aRevision, MIDNIGHT, NOW } 
 import { decide, type Verdict } from "./decide";
 import { endingOf } from "./ending";
 import { gaugeOf } from "./gauge";
-import { noticeFor, noticesFor } from "./notice";
+import { noticesFor } from "./notice";
 import { REASONS, type Reason, type Refusal } from "./reasons";
 import { type ExchangeRecord, recordFor } from "./record";
 
@@ -59,7 +59,7 @@ describe("the budget", () => {
     ]);
   });
   test("[G2] no raise for a window that is over", () => {
-    expect(noticeFor(refusal(budget), view, { firstBudgetNotice: true }, MIDNIGHT)?.raise).toBeNull();
+    expect(noticesFor(refusal(budget), view, { firstBudgetNotice: true }, MIDNIGHT)[0]?.raise).toBeNull();
   });
 });
 

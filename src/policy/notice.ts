@@ -63,11 +63,6 @@ export function noticesFor(
   return refused === null ? [] : [refused];
 }
 
-/** The first of them; null where the person is told elsewhere. */
-export function noticeFor(record: ExchangeRecord, view: NoticeView, facts: NoticeFacts, now: number): Notice | null {
-  return noticesFor(record, view, facts, now)[0] ?? null;
-}
-
 function refusalNotice(
   record: ExchangeRecord,
   reason: Reason,

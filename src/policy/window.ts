@@ -7,12 +7,12 @@ const DAY_MS = 24 * HOUR_MS;
 const FIRST_MONDAY_AT = 4 * DAY_MS;
 
 const WINDOWS = {
-  "1h": { lengthMs: HOUR_MS, originAt: 0, word: "hourly", plain: "this hour" },
-  "24h": { lengthMs: DAY_MS, originAt: 0, word: "daily", plain: "today" },
-  "7d": { lengthMs: 7 * DAY_MS, originAt: FIRST_MONDAY_AT, word: "weekly", plain: "this week" },
+  "1h": { lengthMs: HOUR_MS, originAt: 0, word: "hourly" },
+  "24h": { lengthMs: DAY_MS, originAt: 0, word: "daily" },
+  "7d": { lengthMs: 7 * DAY_MS, originAt: FIRST_MONDAY_AT, word: "weekly" },
   // Months differ in length; fixed blocks of 30 days counted from the epoch do not.
-  "30d": { lengthMs: 30 * DAY_MS, originAt: 0, word: "30-day", plain: "these 30 days" },
-} as const satisfies Record<BudgetWindow, { lengthMs: number; originAt: number; word: string; plain: string }>;
+  "30d": { lengthMs: 30 * DAY_MS, originAt: 0, word: "30-day" },
+} as const satisfies Record<BudgetWindow, { lengthMs: number; originAt: number; word: string }>;
 
 /** The window that `at` (epoch ms) lies in: its start, and the instant the next one starts. */
 export function windowOf(window: BudgetWindow, at: number): { readonly startAt: number; readonly resetsAt: number } {
@@ -24,11 +24,6 @@ export function windowOf(window: BudgetWindow, at: number): { readonly startAt: 
 /** "daily", as in "its daily limit". */
 export function windowWord(window: BudgetWindow): string {
   return WINDOWS[window].word;
-}
-
-/** "today", as in "raise by $5.00 for today". */
-export function windowInWords(window: BudgetWindow): string {
-  return WINDOWS[window].plain;
 }
 
 const LAST_DATE_AT = 8_640_000_000_000_000;

@@ -14,7 +14,7 @@ Answer with one JSON object and nothing else: {"cause": string, "confidence": "l
 export function promptFor(failure: Failure, log: string, scope: Scope, attempt: number): CreateMessageRequestParams {
   const again =
     attempt === 0 ? "" : `\nAttempt ${attempt + 1}: the answer before was not one JSON object. Answer with JSON only.`;
-  const text = `Suite: ${failure.suite}\nTest: ${failure.test}\n\nLog:\n${log.slice(-LOG_CHARS)}${again}`;
+  const text = `Test: ${failure.test}\nSuite: ${failure.suite}\n\nLog:\n${log.slice(-LOG_CHARS)}${again}`;
   return {
     systemPrompt: SYSTEM,
     messages: [{ role: "user", content: { type: "text", text } }],

@@ -49,7 +49,7 @@ export async function triage(
       final === null ? `asking about ${failure.test}` : "not asking any more",
     );
     if (final !== null) {
-      const why = `not asked: ${final.message}`;
+      const why = `not asked about, since that answer was final (${final.reason ?? "no reason given"})`;
       outcomes.push({ ...failure, status: "not_analysed", why, reason: final.reason, requests: 0 });
       continue;
     }

@@ -6,14 +6,12 @@ import { dial } from "./dial";
 import { isSessionProblem, noEvidence, type Trouble, troubleOf } from "./evidence";
 import { followToolChanges } from "./list-changes";
 import { createRefresher, type Refresher } from "./refresh";
-import { createReporter } from "./reporter";
+import { createReporter, type Reporter } from "./reporter";
+import { createRetry } from "./retry";
 import { NoSession, type Session, type SessionHooks } from "./session";
 import type { Slots } from "./slots";
 import { listTools, type ToolList } from "./tool-list";
 
-const MAX_TRIES = 10;
-const FIRST_WAIT_MS = 1_000;
-const MAX_WAIT_MS = 60_000;
 /** A connection that stood this long starts counting its tries anew. */
 const STEADY_MS = 30_000;
 
@@ -44,10 +42,9 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
   let connecting: { readonly epoch: number; readonly done: Promise<void> } | null = null;
   /** Goes up with every connection and every end, so that what comes late from an earlier one is known as such. */
   let epoch = 0;
-  let tries = 0;
+  const retry = createRetry(() => void connect());
   let stoodOnce = false;
   let blame: Trouble | null = null;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let tools = NO_TOOLS;
 
   function show(state: ConnectionState): void {
@@ -55,7 +52,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
   }
 
   function connect(): Promise<void> {
-    disarm();
+    retry.disarm();
     // A try that an end overtook is not waited for.
     if (connecting !== null && connecting.epoch === epoch) return connecting.done;
     const mine = ++epoch;
@@ -66,17 +63,12 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     return done;
   }
 
-  function disarm(): void {
-    clearTimeout(timer);
-    timer = undefined;
-  }
-
   async function connectOnce(mine: number): Promise<void> {
     const problem = problemWith(config);
     if (problem !== null) return fail({ problem, hint: "Edit the server and correct it.", passing: false });
     const lost = new AbortController();
     const refresher = createRefresher(
-      () => readTools(mine),
+      () => refreshTools(mine),
       hooks.now,
       () => reporter.warn("The server keeps saying that its tools changed; the list is read again ever more rarely."),
     );
@@ -95,7 +87,8 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
       const session = await dial(config, hooks.eraOf?.(config.name) ?? null, sessionHooks);
       if (mine !== epoch) return void session.close(true);
       standing = { session, refresher, lost, since: hooks.now() };
-      await readTools(mine);
+      reporter.session(session);
+      await refreshTools(mine);
       if (mine !== epoch || standing?.session !== session) return;
       stoodOnce = true;
       blame = null;
@@ -119,25 +112,12 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     }
   }
 
-  async function readTools(mine: number): Promise<void> {
+  async function refreshTools(mine: number): Promise<void> {
     const session = standing?.session;
-    if (session === undefined) return;
-    reporter.session(session);
-    if (session.client.getServerCapabilities()?.tools === undefined) return;
-    try {
-      const listed = await listTools(session);
-      if (mine !== epoch) return;
-      tools = listed;
-      reporter.tools(listed);
-    } catch (error) {
-      if (mine !== epoch) return;
-      const { evidence, era } = session;
-      const status = error instanceof SdkHttpError ? error.data.status : 0;
-      // A session nobody can name: to connect again would only open the next one.
-      if (era === "legacy" && !evidence.session && isSessionProblem(status, "session"))
-        throw new NoSession(evidence, { cause: error });
-      reporter.warn("The list of tools could not be read.");
-    }
+    const listed = session === undefined ? null : await readTools(session, reporter);
+    if (mine !== epoch || listed === null) return;
+    tools = listed;
+    reporter.tools(listed);
   }
 
   /** Lets go of the session that stands, if any. */
@@ -147,7 +127,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     if (left === null) return;
     left.refresher.stop();
     left.lost.abort();
-    if (hooks.now() - left.since > STEADY_MS) tries = 0;
+    if (hooks.now() - left.since > STEADY_MS) retry.reset();
     void left.session.close(false);
   }
 
@@ -164,14 +144,9 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
 
   function settle(trouble: Trouble): void {
     blame = trouble;
-    tries += 1;
-    if (!stoodOnce || !trouble.passing || tries > MAX_TRIES) return fail(trouble);
-    const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
-    // Jitter, so that the tabs of a restarted server do not all come back in the same second.
-    const waitMs = Math.round(longest * (0.5 + Math.random() / 2));
-    show({ state: "reconnecting", attempt: tries, nextTryAt: hooks.now() + waitMs, problem: trouble.problem });
-    disarm();
-    timer = setTimeout(() => void connect(), waitMs);
+    const next = stoodOnce && trouble.passing ? retry.arm(hooks.now()) : null;
+    if (next === null) return fail(trouble);
+    show({ state: "reconnecting", attempt: next.attempt, nextTryAt: next.at, problem: trouble.problem });
   }
 
   function fail(trouble: Trouble): void {
@@ -190,14 +165,10 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     if (standing?.session === gone) {
       epoch += 1;
       leave();
-      tries += 1;
-      if (tries > MAX_TRIES) return fail(FORGETFUL);
-      show({
-        state: "reconnecting",
-        attempt: tries,
-        nextTryAt: hooks.now(),
-        problem: "The server ended the session; a new one is being opened.",
-      });
+      const next = retry.atOnce(hooks.now());
+      if (next === null) return fail(FORGETFUL);
+      const problem = "The server ended the session; a new one is being opened.";
+      show({ state: "reconnecting", attempt: next.attempt, nextTryAt: next.at, problem });
     }
     await connect();
   }
@@ -219,7 +190,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
 
   function restart(): void {
     if (standing !== null || connecting?.epoch === epoch) return;
-    tries = 0;
+    retry.reset();
     show({ state: "connecting" });
     void connect();
   }
@@ -227,7 +198,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
   return {
     config,
     wake() {
-      if (timer === undefined) restart();
+      if (!retry.armed) restart();
     },
     retryNow: restart,
     networkIsBack() {
@@ -235,7 +206,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     },
     async close(silent) {
       epoch += 1;
-      disarm();
+      retry.disarm();
       const left = standing;
       standing = null;
       left?.refresher.stop();
@@ -262,6 +233,23 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
       }
     },
   };
+}
+
+/** Null where the server has no tools, or their list could not be read. */
+async function readTools(session: Session, reporter: Reporter): Promise<ToolList | null> {
+  if (session.client.getServerCapabilities()?.tools === undefined) return null;
+  try {
+    return await listTools(session);
+  } catch (error) {
+    const { evidence, era } = session;
+    const status = error instanceof SdkHttpError ? error.data.status : 0;
+    // A session nobody can name: to connect again would only open the next one.
+    if (era === "legacy" && !evidence.session && isSessionProblem(status, "session")) {
+      throw new NoSession(evidence, { cause: error });
+    }
+    reporter.warn("The list of tools could not be read.");
+    return null;
+  }
 }
 
 const FORGETFUL: Trouble = {

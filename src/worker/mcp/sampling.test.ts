@@ -61,7 +61,10 @@ describe.each(["http", "websocket"] as const)("over %s", (kind) => {
     };
     server.onCall = (call, reply) => {
       reply.send(samplingOf("r", "hello"));
-      server.onOther = (message) => message.id === "r" && (reply.send(resultOf(call, "after")), true);
+      server.onOther = (message) => {
+        if (message.id === "r") reply.send(resultOf(call, "after"));
+        return message.id === "r";
+      };
     };
     const purser = rig(async () => ({ error }));
     await purser.open(server.url);
@@ -104,7 +107,7 @@ describe.each(["http", "websocket"] as const)("over %s", (kind) => {
   test("[K8-24] [K7] a request the server cancels ends without a response; an unknown id changes nothing", async () => {
     const server = await rawServer(kind);
     const { held, one } = heldHandler();
-    let finish = () => undefined as void;
+    let finish: () => void = () => undefined;
     server.onCall = (call, reply) => {
       reply.send(samplingOf("q-4", "slow"));
       reply.send(samplingOf(4, "stays"));
@@ -339,11 +342,13 @@ describe("which tool call asked", () => {
     const runs = ["run-a", "run-b", "run-c"].map((runId) => purser.call("ask", { runId, args: { runId } }));
     await eventually(() => replies.length === 3);
     for (const { call, reply } of replies)
-      reply.send(samplingOf(`for ${(call.params?.arguments as { runId: string }).runId}`, "hello"));
+      reply.send(samplingOf(`for ${JSON.stringify(call.params?.arguments)}`, "hello"));
     (await eventually(() => server.standing)).send(samplingOf("ambient", "hello"));
     await eventually(() => purser.incoming.length === 4);
     await eventually(() =>
-      ["for run-a", "for run-b", "for run-c", "ambient"].every((id) => answersTo(server, id).length === 1),
+      [...["run-a", "run-b", "run-c"].map((runId) => `for ${JSON.stringify({ runId })}`), "ambient"].every(
+        (id) => answersTo(server, id).length === 1,
+      ),
     );
     for (const { call, reply } of replies) reply.send(resultOf(call, ""));
     await Promise.all(runs);

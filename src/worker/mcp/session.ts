@@ -89,6 +89,11 @@ const PROBE_TIMEOUT_MS = 8_000;
 const ALIVE_TIMEOUT_MS = 10_000;
 const GOODBYE_TIMEOUT_MS = 3_000;
 
+const NO_STANDING =
+  "The server has no standing stream a browser can read; what it sends outside of a call may not arrive.";
+const NO_CONNECTION_LEFT =
+  "Other servers hold all the connections a browser opens to this address; what this one sends outside of a call may not arrive.";
+
 /** Results are read by us, not by a schema that drops what it does not know. */
 const ANYTHING: StandardSchemaV1<unknown, unknown> = {
   "~standard": { version: 1, vendor: "purser", validate: (value) => ({ value }) },
@@ -182,17 +187,11 @@ function transportOf(
   if (kind === "websocket") return webSocketTransport(config.url, gate);
   const onNoStanding = (status: number | null, wasOpen: boolean) => {
     if (wasOpen) hooks.onSuspect();
-    else if (status !== 405)
-      hooks.onWarning(
-        "The server has no standing stream a browser can read; what it sends outside of a call may not arrive.",
-      );
+    else if (kind === "http" && status !== 405) hooks.onWarning(NO_STANDING);
   };
   const openStream = () => {
     const release = hooks.openStream();
-    if (release === null)
-      hooks.onWarning(
-        "Other servers hold all the connections a browser opens to this address; what this one sends outside of a call may not arrive.",
-      );
+    if (release === null) hooks.onWarning(NO_CONNECTION_LEFT);
     return release;
   };
   const options = {

@@ -1,5 +1,5 @@
 /**
- * What the worker may ask of storage; this comment is its specification, `contract.ts` its test suite.
+ * What the worker may ask of storage; this comment is its specification, `contract/` its test suite.
  *
  * - A method that resolved has committed. A method that rejects with `StorageUnavailable` changed nothing.
  * - `admit` and `settle` are one read-write transaction each (A2); concurrent calls may share one (A7).
@@ -177,7 +177,10 @@ export interface Store {
    * A live decision from the replay memory; undefined when memory does not know. A hit is counted (A4) and flushed
    * within a second. Synchronous, no transaction.
    */
-  replay(identity: Identity, now: number): { readonly decision: StoredDecision; readonly loopAlert: boolean } | undefined;
+  replay(
+    identity: Identity,
+    now: number,
+  ): { readonly decision: StoredDecision; readonly loopAlert: boolean } | undefined;
   /** Latest known account and policy, from memory; for the cheap first pass (A1). */
   latest(server: string): { readonly account: Account; readonly policy: PolicyRevision } | undefined;
   /** Closes the holds of dead tabs, everywhere (M4). Called at start and when a hold's time is up. */
@@ -226,5 +229,7 @@ export interface Store {
   setting<T>(key: string): Promise<T | undefined>;
   putSetting(key: string, value: unknown): Promise<void>;
 
+  /** Writes what waits in memory to be counted; for the moment before the page goes away. Never rejects. */
+  flush(): Promise<void>;
   onChange(listener: (change: Change, origin: "here" | "another_tab") => void): () => void;
 }

@@ -1,0 +1,109 @@
+/** What a person does: policies, raises, consents, forgetting, removing. */
+import { aGrant, IDENTITY, NOW, SERVER } from "../../../policy/cases/given";
+import { DEFAULT_POLICY } from "../../../policy/policy";
+import { admitted, type Cases, OTHER, refused } from "./bench";
+import { allow, anAsk, DENY, generous, identityOf, settlementOf } from "./given";
+
+export const ACT_CASES: Cases = {
+  "[P3] an edit makes a revision and drops that server's decisions only; the same values make none": async ({
+    store,
+    equal,
+  }) => {
+    await refused(store, anAsk("ex-1"));
+    await refused(store, anAsk("ex-2", { server: OTHER, identity: identityOf(1, OTHER) }));
+    const first = await store.savePolicies(new Map([[SERVER, generous()]]), "Robin", NOW);
+    equal(
+      first.map(({ revision }) => revision),
+      [1],
+    );
+    equal([(await store.decisions(SERVER)).length, (await store.decisions(OTHER)).length], [0, 1]);
+    equal(store.replay(IDENTITY, NOW), undefined);
+    const again = await store.savePolicies(new Map([[SERVER, generous()]]), "Robin", NOW + 1);
+    equal([again.length, (await store.revisions(SERVER)).length], [0, 1]);
+    await store.savePolicies(new Map([[SERVER, DEFAULT_POLICY]]), "Kim", NOW + 2);
+    equal(
+      (await store.revisions(SERVER)).map(({ revision, editedBy }) => [revision, editedBy]),
+      [
+        [2, "Kim"],
+        [1, "Robin"],
+      ],
+    );
+  },
+
+  "[G4] a budget grant drops that server's budget decisions and nothing else": async ({ store, equal }) => {
+    await allow(store, generous({ budget: { window: "24h", capMicros: 10 } }));
+    equal(await refused(store, anAsk("ex-1")), "policy.budget_exhausted");
+    equal(await refused(store, anAsk("ex-2", { identity: identityOf(2), consent: DENY })), "user.denied");
+    await store.addGrant(aGrant({ expiresAt: NOW + 365 * 86_400_000 }), NOW);
+    equal(
+      (await store.decisions(SERVER)).map(({ refusal }) => refusal.reason),
+      ["user.denied"],
+    );
+    await admitted(store, anAsk("ex-3"));
+    const [grant] = await store.grants(SERVER, 0);
+    equal([grant?.grantedBy, grant?.expiresAt], ["Robin", Date.UTC(2026, 11, 3)]);
+    equal((await store.grants(null, 0)).length, 1);
+  },
+
+  "[K6] three unanswered dialogs make a server quiet, in the log too; the person lifts it": async ({
+    store,
+    equal,
+  }) => {
+    await store.savePolicies(new Map([[SERVER, generous()]]), "Robin", NOW);
+    for (const id of [1, 2, 3]) {
+      const { verdict } = await store.admit(anAsk(`ex-${id}`, { identity: identityOf(id) }));
+      if (verdict.kind !== "ask") throw new Error(`not asked: ${verdict.kind}`);
+      await store.settle(settlementOf(verdict.terms.plan, { charge: { basis: "none" }, silence: true }));
+    }
+    equal((await store.admit(anAsk("ex-4"))).verdict.kind, "refuse");
+    equal((await store.events(null, 10)).filter((event) => event.kind === "quiet").length, 1);
+    await store.listenAgain(SERVER, "Robin", NOW);
+    equal((await store.admit(anAsk("ex-5"))).verdict.kind, "ask");
+  },
+
+  "[K1] a consent that is taken back covers nothing more": async ({ store, equal }) => {
+    await allow(store, generous());
+    await store.revokeConsents(SERVER, "Robin", NOW);
+    equal((await store.admit(anAsk("ex-1"))).verdict.kind, "ask");
+  },
+
+  "[D1] a decision the person forgets is evaluated anew": async ({ store, equal }) => {
+    await allow(store, generous());
+    await refused(store, anAsk("ex-1", { consent: DENY }));
+    await store.forgetDecision(IDENTITY, "Robin", NOW);
+    equal(store.replay(IDENTITY, NOW), undefined);
+    await admitted(store, anAsk("ex-2"));
+  },
+
+  "[W] a price edit drops the decisions that end with it, of all servers": async ({ store, equal }) => {
+    for (const server of [SERVER, OTHER]) {
+      await allow(store, generous({ models: ["nameless-price"] }), server);
+      const measured = { model: "nameless-price", scope: "none", inputTokens: 1, manifest: [] } as const;
+      const ask = anAsk(`ex-${server}`, { server, identity: identityOf(1, server), measured });
+      equal(await refused(store, ask), "policy.model_unpriced");
+    }
+    await store.dropDecisions(["policy.model_unpriced"]);
+    equal([(await store.decisions(SERVER)).length, (await store.decisions(OTHER)).length], [0, 0]);
+  },
+
+  "[P1] a name that is used again inherits nothing of a removed server": async ({ store, equal }) => {
+    const row = {
+      name: SERVER,
+      url: "http://127.0.0.1:1/mcp",
+      headers: {},
+      autoConnect: true,
+      addedAt: NOW,
+      era: null,
+    };
+    await store.putServer(row);
+    await allow(store, generous());
+    await admitted(store, anAsk("ex-1"));
+    await store.removeServer(SERVER, "Robin", NOW + 1);
+    equal(await store.servers(), []);
+    equal((await store.record("ex-1"))?.ending, "lost");
+    await store.putServer(row);
+    const policy = await store.policy(SERVER);
+    equal([policy.revision, policy.policy.allowSampling], [2, false]);
+    equal((await store.account(SERVER, NOW)).consents, []);
+  },
+};

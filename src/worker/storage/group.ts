@@ -1,0 +1,60 @@
+/** Group commit (A7): what arrives while a transaction runs shares the next one, in the order it arrived. */
+import { asUnavailable } from "./failure";
+
+/** Keeps a transaction short enough that other tabs get their turn. */
+const MAX_GROUP = 64;
+
+interface Waiting<Ask, Answer> {
+  readonly ask: Ask;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** @param commit answers all asks, in their order, once their one transaction has committed */
+export function grouped<Ask, Answer>(
+  commit: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
+): (ask: Ask) => Promise<Answer> {
+  let queue: Waiting<Ask, Answer>[] = [];
+  let running = false;
+
+  async function one(waiting: Waiting<Ask, Answer>): Promise<void> {
+    try {
+      waiting.resolve((await commit([waiting.ask]))[0] as Answer);
+    } catch (error) {
+      waiting.reject(error);
+    }
+  }
+
+  async function together(group: readonly Waiting<Ask, Answer>[]): Promise<void> {
+    try {
+      const answers = await commit(group.map((waiting) => waiting.ask));
+      for (const [at, waiting] of group.entries()) waiting.resolve(answers[at] as Answer);
+    } catch (error) {
+      const { problem } = asUnavailable(error);
+      // One row that cannot be written must not fail its neighbours (P5); where nothing can be, one try is enough.
+      if (group.length > 1 && (problem === "failed" || problem === "full"))
+        for (const waiting of group) await one(waiting);
+      else for (const waiting of group) waiting.reject(error);
+    }
+  }
+
+  async function run(): Promise<void> {
+    running = true;
+    while (queue.length > 0) {
+      const group = queue.slice(0, MAX_GROUP);
+      queue = queue.slice(MAX_GROUP);
+      await together(group);
+    }
+    running = false;
+  }
+
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      queue.push({ ask, resolve, reject });
+      // A microtask later, so that calls made in one go share their transaction.
+      if (!running) {
+        running = true;
+        queueMicrotask(() => void run());
+      }
+    });
+}

@@ -1,0 +1,59 @@
+/** What is kept as it is given: the log's other lines, runs, settings. */
+
+import type { Ground } from "./ground";
+import { keysBefore } from "./schema";
+import type { Store } from "./store";
+import { write } from "./transact";
+
+type Rows = Pick<Store, "events" | "addEvent" | "runs" | "run" | "putRun" | "clearRuns" | "setting" | "putSetting">;
+
+export function createRows(ground: Ground): Rows {
+  const { database, changes } = ground;
+  return {
+    events: (before, limit) =>
+      database.read(["events"], async (tx) => {
+        const found = [];
+        let cursor = await tx.objectStore("events").index("byTime").openCursor(keysBefore(before), "prev");
+        while (cursor !== null && found.length < limit) {
+          found.push(cursor.value);
+          cursor = await cursor.continue();
+        }
+        return found;
+      }),
+    async addEvent(event) {
+      await database.write(["events"], "relaxed", async (tx) => write(tx.objectStore("events").put(event)));
+      changes.announce({ kind: "events" });
+    },
+
+    runs: (limit) =>
+      database.read(["runs"], async (tx) => {
+        const found = [];
+        let cursor = await tx.objectStore("runs").index("byTime").openCursor(null, "prev");
+        while (cursor !== null && found.length < limit) {
+          found.push(cursor.value);
+          cursor = await cursor.continue();
+        }
+        return found;
+      }),
+    run: (id) => database.read(["runs"], (tx) => tx.objectStore("runs").get(id)),
+    async putRun(row) {
+      await database.write(["runs"], "relaxed", async (tx) => write(tx.objectStore("runs").put(row)));
+      changes.announce({ kind: "runs", id: row.id });
+    },
+    async clearRuns() {
+      const ids = await database.write(["runs"], "strict", async (tx) => {
+        const keys = await tx.objectStore("runs").getAllKeys();
+        write(tx.objectStore("runs").clear());
+        return keys;
+      });
+      changes.announce(...ids.map((id) => ({ kind: "runs", id }) as const));
+    },
+
+    setting: <T>(key: string) =>
+      database.read(["settings"], async (tx) => (await tx.objectStore("settings").get(key)) as T | undefined),
+    async putSetting(key, value) {
+      await database.write(["settings"], "strict", async (tx) => write(tx.objectStore("settings").put(value, key)));
+      changes.announce({ kind: "settings" });
+    },
+  };
+}

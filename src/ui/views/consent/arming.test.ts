@@ -29,6 +29,14 @@ test("[K4] a key held since before the dialog presses nothing, however long it i
   expect(guard.mayClick("allow", true, 5_100)).toBe(true);
 });
 
+test("[K4] a key that only ever repeats was held before anybody listened, and presses nothing", () => {
+  const guard = createGuard();
+  guard.shown(0);
+  guard.keyDown({ code: "Enter", repeat: true }, 2_000);
+  expect(guard.mayClick("deny", true, 2_000)).toBe(false);
+  expect(guard.mayClick("allow", true, 2_000)).toBe(false);
+});
+
 test("[K4] a press that began before allow was armed does not press it by being released later", () => {
   const guard = createGuard();
   guard.shown(0);

@@ -44,7 +44,12 @@ export function createGuard(): Guard {
     },
     armed,
     keyDown: ({ code, repeat }, now) => {
-      if (repeat || MODIFIER.test(code)) return;
+      if (MODIFIER.test(code)) return;
+      if (repeat) {
+        // Its press was before anybody listened: it counts as held since ever.
+        if (!held.has(code)) held.set(code, { since: Number.NEGATIVE_INFINITY });
+        return;
+      }
       held.set(code, { since: now });
       if (PRESSES.test(code)) lastPress = { since: now };
     },

@@ -7,6 +7,7 @@ import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from
 import type { DialogAnswer, DialogView, Problem } from "../../../worker/api";
 import { Button, IconButton } from "../../parts/button";
 import { useNow } from "../../parts/clock";
+import { spelledOut } from "../../parts/hidden";
 import { Problems } from "../../parts/problems";
 import { dollars, timeFrom } from "../../parts/words";
 import { serverNamed } from "../../projection";
@@ -98,7 +99,7 @@ function Lead(props: { readonly id: string; readonly dialog: DialogView }): JSX.
       <Show when={props.dialog.tool} fallback="outside any tool call of yours.">
         {(tool) => (
           <>
-            for your call of its tool <strong>{tool()}</strong>.
+            for your call of its tool <strong>{spelledOut(tool().slice(0, 120))}</strong>.
           </>
         )}
       </Show>

@@ -22,7 +22,14 @@ export function Written(props: { readonly dialog: DialogView }): JSX.Element {
   const [whole, setWhole] = createSignal(false);
   const toEnd = () => {
     setWhole(true);
-    end?.scrollIntoView({ block: "end" });
+    // Pieces coming into view take their real height, which moves the end again: go on until it stays.
+    let frames = 12;
+    const go = () => {
+      end?.scrollIntoView({ block: "end" });
+      frames -= 1;
+      if (frames > 0) requestAnimationFrame(go);
+    };
+    go();
   };
   return (
     <fieldset aria-labelledby={id} class={style.written}>

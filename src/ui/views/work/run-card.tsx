@@ -2,7 +2,7 @@
 import { A } from "@solidjs/router";
 import RotateCw from "lucide-solid/icons/rotate-cw";
 import Square from "lucide-solid/icons/square";
-import { createSignal, For, type JSX, Match, onMount, Show, Switch } from "solid-js";
+import { createEffect, createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import type { Answer, NoticeView, Problem, RunView } from "../../../worker/api";
 import { Button } from "../../parts/button";
 import { useNow } from "../../parts/clock";
@@ -27,10 +27,8 @@ import { Steps } from "./steps";
 export function RunCard(props: { readonly run: RunView; readonly position: number; readonly of: number }): JSX.Element {
   let card: HTMLElement | undefined;
   const [problems, setProblems] = createSignal<readonly Problem[]>([]);
-  onMount(() => {
-    if (wantedRun() !== props.run.id) return;
-    runFocused();
-    card?.focus({ preventScroll: true });
+  createEffect(() => {
+    if (wantedRun() === props.run.id && card !== undefined) focusWhenSeen(card);
   });
   return (
     <article
@@ -55,6 +53,21 @@ export function RunCard(props: { readonly run: RunView; readonly position: numbe
       <Arguments run={props.run} />
     </article>
   );
+}
+
+/** On a phone the transcript shows a moment later than the card is there, so this tries for half a second. */
+function focusWhenSeen(card: HTMLElement): void {
+  let frames = 30;
+  const attempt = () => {
+    frames -= 1;
+    if (frames > 28 || !card.checkVisibility()) {
+      if (frames > 0) requestAnimationFrame(attempt);
+      return;
+    }
+    runFocused();
+    card.focus({ preventScroll: true });
+  };
+  requestAnimationFrame(attempt);
 }
 
 function Head(props: {

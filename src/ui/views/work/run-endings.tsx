@@ -1,5 +1,6 @@
 /** RunEndings: says once, in the page's live region, that a run has ended and how. Draws nothing. */
 import { createEffect, type JSX } from "solid-js";
+import { spelledOut } from "../../parts/hidden";
 import { dollars } from "../../parts/words";
 import { state } from "../../projection";
 import { announce } from "../consent/announcer";
@@ -14,7 +15,7 @@ export function RunEndings(): JSX.Element {
       if (run.endedAt === null) now.add(run.id);
       else if (open.has(run.id)) {
         const cost = run.chargedMicros > 0 ? `, ${dollars(run.chargedMicros)}` : "";
-        ended.push(`${run.tool} on ${run.server}: ${stateWord(run.state)}${cost}`);
+        ended.push(`${spelledOut(run.tool)} on ${run.server}: ${stateWord(run.state)}${cost}`);
       }
     }
     open = now;

@@ -51,12 +51,18 @@ export function Transcript(): JSX.Element {
       () => ids().length,
       (now, before) => {
         if (now <= (before ?? 0)) return;
-        if (wantedRun() !== null && wantedRun() === ids().at(-1)) setAtEnd(true);
         if (atEnd()) queueMicrotask(toEnd);
         else setUnseenFrom((from) => from ?? before ?? null);
       },
     ),
   );
+  createEffect(() => {
+    const wanted = wantedRun();
+    const at = wanted === null ? -1 : ids().indexOf(wanted);
+    if (at < 0) return;
+    setAtEnd(at === ids().length - 1);
+    queueMicrotask(() => list?.scrollToIndex(at, { align: tall() ? "start" : "nearest" }));
+  });
   const kept = createMemo(() => {
     const at = focused() === null ? -1 : ids().indexOf(focused() ?? "");
     return at < 0 ? [] : [at];

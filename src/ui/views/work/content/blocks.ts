@@ -22,6 +22,9 @@ export type Shown =
 export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
+/** Longer texts stay plain: laying them out would take the page's time. */
+export const FORMATTED_MAX = 20_000;
+
 /** Largest picture shown, bytes once decoded. */
 export const IMAGE_MAX_BYTES = 4 * 1024 * 1024;
 

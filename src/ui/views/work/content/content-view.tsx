@@ -3,7 +3,7 @@ import { createMemo, createSignal, For, type JSX, lazy, Match, Show, Suspense, S
 import { Button } from "../../../parts/button";
 import { ServerText } from "../../../parts/server-text";
 import { count } from "../../../parts/words";
-import { type Shown, shownOf, sizeInWords } from "./blocks";
+import { FORMATTED_MAX, type Shown, shownOf, sizeInWords } from "./blocks";
 import style from "./content.module.css";
 import { JsonView } from "./json-view";
 import { ServerLink } from "./link";
@@ -13,7 +13,6 @@ const Formatted = lazy(() => import("./formatted").then((module) => ({ default: 
 /** Blocks shown at first, and by each press of "Show more". */
 const PAGE = 20;
 const TEXT_LIMIT = 2_000;
-const FORMATTED_MAX = 60_000;
 /** What looks as if it was meant to be laid out. */
 const MARKDOWN = /^#{1,4} |^\s*[-*+] \S|^\s*\d+\. \S|\*\*\S|```|^\|.+\|\s*$|\[[^\]]+\]\([^)]+\)/m;
 

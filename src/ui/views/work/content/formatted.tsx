@@ -5,13 +5,11 @@
 import { lexer, type Token, type Tokens } from "marked";
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
 import { ServerText } from "../../../parts/server-text";
+import { FORMATTED_MAX } from "./blocks";
 import style from "./content.module.css";
 import { ServerLink } from "./link";
 
 const DEPTH = 12;
-
-/** Longer texts stay plain: laying them out would take the page's time. */
-export const FORMATTED_MAX = 60_000;
 
 function tokensOf(text: string): readonly Token[] | null {
   try {

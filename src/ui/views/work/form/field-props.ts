@@ -1,4 +1,5 @@
 /** What every field of a tool's form is given. */
+import { spelledOut } from "../../../parts/hidden";
 import type { FormState } from "./form-state";
 import type { Field } from "./model";
 import type { Path } from "./values";
@@ -13,7 +14,12 @@ export interface FieldProps<F extends Field = Field> {
 /** The field's words: its description (the server's), then what we know of its bounds. */
 export function hintOf(field: Field): string | null {
   const parts = [field.description, boundsOf(field)].filter((part): part is string => part !== null && part !== "");
-  return parts.length === 0 ? null : parts.map((part) => (/[.!?:]$/.test(part) ? part : `${part}.`)).join(" ");
+  return parts.length === 0
+    ? null
+    : parts
+        .map((part) => (/[.!?:]$/.test(part) ? part : `${part}.`))
+        .map(spelledOut)
+        .join(" ");
 }
 
 function boundsOf(field: Field): string | null {

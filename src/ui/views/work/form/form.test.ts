@@ -142,3 +142,7 @@ test("a property called __proto__ is data", () => {
   expect(Object.hasOwn(value as object, "__proto__")).toBe(true);
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
 });
+
+test("hidden characters in a label are spelled out", () => {
+  expect(only({ type: "string", title: "Pay\u202Eyap" }).label).toBe("Pay⟨U+202E⟩yap");
+});

@@ -4,7 +4,7 @@
  */
 
 interface Common {
-  /** From `title`, else the property name. Server text. */
+  /** From `title`, else the property name. Server text, its hidden characters spelled out. */
   readonly label: string;
   /** Server text; null where the schema says nothing. */
   readonly description: string | null;

@@ -1,4 +1,5 @@
 /** JSON Schema → form model. Never throws, whatever the schema; `$ref` is followed inside the document only. */
+import { spelledOut } from "../../../parts/hidden";
 import { type Bound, type Field, type GroupField, LIMITS, type Member, type Option } from "./model";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -128,7 +129,7 @@ function fieldOf(walk: Walk, value: unknown, fallback: string, depth: number): F
 }
 
 const commonOf = (schema: Schema, fallback: string) => ({
-  label: (text(schema.title) ?? fallback).slice(0, 200),
+  label: spelledOut((text(schema.title) ?? fallback).slice(0, 200)),
   description: text(schema.description),
   initial: own(schema, "default") ?? own(schema, "const"),
 });
@@ -158,7 +159,7 @@ function optionsOf(walk: Walk, schema: Schema): readonly Option[] | "too many" |
 }
 
 const optionLabel = (value: unknown): string =>
-  (typeof value === "string" ? value || '""' : (JSON.stringify(value) ?? "")).slice(0, 200);
+  spelledOut((typeof value === "string" ? value || '""' : (JSON.stringify(value) ?? "")).slice(0, 200));
 
 /** The shapes a value may take, without `null` (an absent value says that); null where there is only one. */
 function alternativesOf(schema: Schema): readonly unknown[] | null {

@@ -4,6 +4,7 @@ import type { ToolCall, ToolOutcome } from "./connection";
 import { isSessionProblem } from "./evidence";
 import { UNREAD } from "./gate";
 import type { AbortCause, SamplingHandler } from "./incoming";
+import { paced } from "./paced";
 import { paramHeaderValues } from "./param-headers";
 import { readResult } from "./result";
 import { runRounds } from "./rounds";
@@ -13,6 +14,8 @@ import { cut, type ListedTool } from "./tool-list";
 /** Without progress: longer than the five minutes a consent may take, and a generation after it. */
 const SILENCE_MS = 7 * 60_000;
 const MAX_TOTAL_MS = 10 * 60_000;
+/** A server may report progress without pause; the page is told this often. */
+const PROGRESS_EVERY_MS = 100;
 const MAX_MESSAGE_CHARS = 2_000;
 
 export type Called =
@@ -37,6 +40,7 @@ export async function callOn(
   call.signal.addEventListener("abort", onCancel, { once: true });
   lost.addEventListener("abort", onLost, { once: true });
   const headers = tool === undefined || session.kind !== "http" ? {} : paramHeaderValues(tool.paramHeaders, call.args);
+  const progressed = paced(PROGRESS_EVERY_MS, call.onProgress);
   try {
     const rounds = await runRounds(call, {
       sampling,
@@ -54,11 +58,7 @@ export async function callOn(
           maxTotalMs: MAX_TOTAL_MS,
           headers,
           onProgress: ({ progress, total, message }) =>
-            call.onProgress({
-              progress,
-              total: total ?? null,
-              message: message === undefined ? null : cut(message, 500),
-            }),
+            progressed({ progress, total: total ?? null, message: message === undefined ? null : cut(message, 500) }),
         }),
     });
     return ended("ended" in rounds ? rounds.ended : readResult(rounds.raw, tool?.outputSchema));
@@ -66,6 +66,7 @@ export async function callOn(
     if (call.signal.aborted) return ended({ kind: "cancelled" });
     return outcomeOf(error, session.gate.modern);
   } finally {
+    progressed.stop();
     call.signal.removeEventListener("abort", onCancel);
     lost.removeEventListener("abort", onLost);
   }

@@ -160,7 +160,7 @@ test("the v1 SDK over WebSocket", async () => {
   open.push({ close: () => new Promise((resolve) => sockets.close(() => resolve())) });
   sockets.on("connection", (socket) => {
     const transport = {
-      start: async () => void socket.on("message", (data) => transport.onmessage?.(JSON.parse(String(data)))),
+      start: async () => void socket.on("message", (data) => transport.onmessage?.(JSON.parse(String(data)) as never)),
       send: async (message: unknown) => socket.send(JSON.stringify(message)),
       close: async () => socket.close(),
       onmessage: undefined as ((message: never) => void) | undefined,
@@ -193,6 +193,7 @@ test("server-everything offers its sampling tool to a client that declared it, a
 
 describe("the v2 SDK, protocol 2026-07-28", () => {
   interface Modern {
+    readonly notify: { toolsChanged(): void };
     readonly url: string;
     readonly bodies: { method: string; id: unknown; params: Record<string, unknown> }[];
     readonly headers: Record<string, unknown>[];
@@ -208,7 +209,7 @@ describe("the v2 SDK, protocol 2026-07-28", () => {
     });
     const listening = await listen(async (request, response) => {
       const body = await bodyOf(request);
-      if (body !== "") bodies.push(JSON.parse(body));
+      if (body !== "") bodies.push(JSON.parse(body) as Modern["bodies"][number]);
       headers.push(request.headers);
       const given = Object.entries(request.headers).filter(
         (entry): entry is [string, string] => typeof entry[1] === "string",
@@ -220,7 +221,7 @@ describe("the v2 SDK, protocol 2026-07-28", () => {
       response.end();
     });
     open.push(listening);
-    return { url: listening.url, bodies, headers };
+    return { url: listening.url, bodies, headers, notify: handler.notify };
   }
 
   const STATE = '{"a": 1, "b":  "\\u00e9"}';
@@ -316,6 +317,20 @@ describe("the v2 SDK, protocol 2026-07-28", () => {
     person.abort();
     expect(await running).toEqual({ kind: "cancelled" });
     expect(aborted).toBe("cancelled_by_person");
+  });
+
+  test("[K8-03] changed tools are listened for, and read again", async () => {
+    let names = ["one"];
+    const server = await modern((it) => {
+      for (const name of names) it.registerTool(name, {}, async () => ({ content: [] }));
+    });
+    const purser = rig();
+    expect((await purser.open(server.url)).tools.map((tool) => tool.name)).toEqual(["one"]);
+    await eventually(() => server.bodies.some((one) => one.method === "subscriptions/listen"));
+    names = ["one", "two"];
+    const told = setInterval(() => server.notify.toolsChanged(), 50);
+    await purser.until("s", ({ tools }) => tools.length === 2);
+    clearInterval(told);
   });
 
   test("[K8-21] marked arguments travel as headers too", async () => {

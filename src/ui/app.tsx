@@ -9,6 +9,7 @@ import { createEffect, For, type JSX, lazy, type ParentProps, Suspense } from "s
 import style from "./app.module.css";
 import { Banners } from "./banners";
 import { Icon, type IconComponent } from "./parts/icon";
+import { landmark } from "./parts/landmark";
 import { usePhone } from "./parts/media";
 import { dollars } from "./parts/words";
 import { spentMicros, state } from "./projection";
@@ -47,6 +48,7 @@ const PLACES: readonly Place[] = [
 
 function Frame(props: ParentProps): JSX.Element {
   const location = useLocation();
+  const phone = usePhone();
   /** Which single pane a phone shows. */
   const pane = (): "servers" | "main" | "drawer" => {
     if (location.pathname === "/servers") return "servers";
@@ -66,9 +68,14 @@ function Frame(props: ParentProps): JSX.Element {
       </header>
       <MainNavigation path={location.pathname} />
       <Banners />
-      <aside aria-label="Servers" aria-busy={state.ready ? "false" : "true"} class={style.servers}>
+      <div
+        {...landmark("Servers", phone() && pane() === "servers")}
+        aria-busy={state.ready ? "false" : "true"}
+        tabIndex={-1}
+        class={style.servers}
+      >
         <ServerList />
-      </aside>
+      </div>
       {props.children}
       <AddServerDialog />
       <Suspense>
@@ -85,10 +92,11 @@ function placeOf(path: string): string {
   return PLACES.find(({ href }) => href === `/${place}`)?.label ?? "Work";
 }
 
-/** A button, because the hash is the route. On a phone the drawer may be all there is. */
+/** A button, because the hash is the route. On a phone the drawer or the list may be all there is. */
 function skipToMain(): void {
-  for (const target of document.querySelectorAll<HTMLElement>("main, aside[aria-label=Details]")) {
-    if (target.checkVisibility()) return target.focus();
+  for (const selector of ["main", "[aria-label=Details]", "[aria-label=Servers]"]) {
+    const target = document.querySelector<HTMLElement>(selector);
+    if (target?.checkVisibility()) return target.focus();
   }
 }
 

@@ -29,7 +29,8 @@ function WorkerBanner(): JSX.Element {
         <Remark tone="fault">
           <p>
             <strong>Purser's worker is not running.</strong> {problem()} No server can spend anything until it runs
-            again; what is shown below may be old.
+            again
+            {state.ready ? "; what is shown below may be old." : "."}
           </p>
           <div class={style.bannerActions}>
             <Button small tone="primary" onClick={startWorker}>

@@ -5,6 +5,7 @@ import { ErrorBoundary, type JSX, lazy, type ParentProps, Show, Suspense } from 
 import style from "./app.module.css";
 import { Button, LinkButton } from "./parts/button";
 import { Empty } from "./parts/empty";
+import { landmark } from "./parts/landmark";
 import { usePhone } from "./parts/media";
 
 const WorkView = lazy(() => import("./views/work/work-view").then((m) => ({ default: m.WorkView })));
@@ -86,12 +87,11 @@ function Drawer(props: ParentProps & { readonly wide: boolean; readonly back: st
   // On a phone the list lies behind the drawer; on a desk closing means going back to the pane itself.
   const close = (): string => (props.back === "/servers" && !phone() ? "/" : props.back);
   return (
-    <aside
+    <div
       ref={(element) => {
         drawer = element;
       }}
-      aria-label="Details"
-      role={phone() ? "main" : "complementary"}
+      {...landmark("Details", phone())}
       tabIndex={-1}
       class={style.drawer}
       data-wide={props.wide ? "" : undefined}
@@ -108,7 +108,7 @@ function Drawer(props: ParentProps & { readonly wide: boolean; readonly back: st
         }}
       </Show>
       <Guarded>{props.children}</Guarded>
-    </aside>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
  * Tabs: { label, tabs: { id, label, panel: () => JSX }[], value, onChange(id) }
  * Roving focus: arrows, Home and End move and select; one tab stop. Only the chosen panel exists.
  */
-import { createUniqueId, For, type JSX, Show } from "solid-js";
+import { createUniqueId, For, type JSX, Show, Suspense } from "solid-js";
 import style from "./tabs.module.css";
 
 export interface Tab {
@@ -64,7 +64,10 @@ export function Tabs(props: {
             aria-labelledby={`${base}-${tab.id}`}
             hidden={tab.id !== props.value}
           >
-            <Show when={tab.id === props.value}>{tab.panel()}</Show>
+            {/* A panel that loads must not take the tabs away, and the focus with them. */}
+            <Show when={tab.id === props.value}>
+              <Suspense>{tab.panel()}</Suspense>
+            </Show>
           </div>
         )}
       </For>

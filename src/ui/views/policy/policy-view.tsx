@@ -1,6 +1,6 @@
 /** The drawer with one server's policy: as a form, as its YAML block, and its revisions. */
 import { A, useBeforeLeave, useParams } from "@solidjs/router";
-import { createSignal, type JSX, lazy, onCleanup, Show } from "solid-js";
+import { createSignal, type JSX, lazy, onCleanup, Show, Suspense } from "solid-js";
 import type { ServerView } from "../../../worker/api";
 import { Empty } from "../../parts/empty";
 import { Tabs } from "../../parts/tabs";
@@ -84,7 +84,9 @@ function Page(props: { readonly server: ServerView }): JSX.Element {
           { id: "yaml", label: "YAML", panel: () => <BlockEditor server={props.server} onDirty={setDirty} /> },
         ]}
       />
-      <Revisions server={props.server} />
+      <Suspense>
+        <Revisions server={props.server} />
+      </Suspense>
       <UnsavedDialog
         leaving={leaving()}
         onStay={() => setLeaving(null)}

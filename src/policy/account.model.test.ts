@@ -289,7 +289,7 @@ test("[M6][M4] no interleaving exceeds the budget but by overruns, and every hol
   expect(admitted, "hardly anything was admitted").toBeGreaterThan(10_000);
 });
 
-test("[K1] no interleaving takes more from a consent than its ceiling but by overruns", () => {
+test("[K1] no interleaving takes more from a consent than its ceiling but by overruns", { timeout: 60_000 }, () => {
   const requests = fc.array(fc.record({ inputTokens: fc.nat({ max: 8_000 }), settle: fc.boolean() }), {
     maxLength: 30,
   });

@@ -161,7 +161,7 @@ test("[A6] every stored refusal is the one decisionFor makes", () => {
   );
 });
 
-describe("totality", () => {
+describe("totality", { timeout: 60_000 }, () => {
   const odd = fc.oneof(
     fc.integer({ min: -5, max: 100_000 }),
     fc.constantFrom(0, -1, 1e15, 1e300, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0.5),
@@ -247,7 +247,7 @@ describe("totality", () => {
         const verdict = verdictOf(given);
         if (verdict.kind === "refuse") expect(REASONS[verdict.refusal.reason as Reason]).toBeDefined();
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
   });
 
@@ -271,9 +271,9 @@ describe("totality", () => {
         );
         expect(plan.inputTokens).toBeLessThanOrEqual(given.policy.maxInputTokens);
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
-    expect(admitted, "the property was hardly tried").toBeGreaterThan(500);
+    expect(admitted, "the property was hardly tried").toBeGreaterThan(300);
   });
 
   test("[A] the same input gives the same verdict", () => {

@@ -99,7 +99,7 @@ describe("frames", () => {
     expect(message).not.toMatch(/MCP error/i);
   });
 
-  test("[W3] whatever the name, it stays one line of bounded length", () => {
+  test("[W3] whatever the name, it stays one line of bounded length", { timeout: 60_000 }, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 3_000 }), (name) => {
         const { message, data } = refusalFrame(name, { reason: "user.denied", data: {} });

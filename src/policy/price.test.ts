@@ -86,7 +86,7 @@ test("[M2] absurd sizes stay whole, finite and the most there is", () => {
   expect(estimateMicros({ ...steady, bands: [] }, 1, 1)).toBe(Number.MAX_SAFE_INTEGER);
 });
 
-test("[M6] usage within the estimate never costs more than the estimate", () => {
+test("[M6] usage within the estimate never costs more than the estimate", { timeout: 60_000 }, () => {
   const tokens = fc.integer({ min: 0, max: 2_000_000 });
   const micros = fc.integer({ min: 0, max: 100_000_000 });
   fc.assert(

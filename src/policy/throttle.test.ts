@@ -29,7 +29,7 @@ test("[A8] throttles of one server promise successive slots of the concurrency",
   expect(slots.map((at) => at - NOW)).toEqual([2_000, 3_000, 4_000, 5_000]);
 });
 
-test("[A8] a flood is never promised the same instant twice, nor hours away", () => {
+test("[A8] a flood is never promised the same instant twice, nor hours away", { timeout: 60_000 }, () => {
   const empty = anAccount(policy, { bucket: { tokens: 0, refilledAt: NOW } });
   const slots = promises((account) => takeToken(account, limit, NOW), empty, 10_000);
   expect(new Set(slots).size).toBe(10_000);
@@ -47,7 +47,7 @@ test("[W] no throttle of the rate promises less than a minute", () => {
   );
 });
 
-test("[M5] however the clock steps, no more passes than burst and time allow", () => {
+test("[M5] however the clock steps, no more passes than burst and time allow", { timeout: 60_000 }, () => {
   const steps = fc.array(fc.oneof(fc.integer({ min: 0, max: 9_000 }), fc.integer({ min: -7_200_000, max: -1 })), {
     maxLength: 120,
   });

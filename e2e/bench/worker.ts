@@ -6,6 +6,7 @@ import "../../src/worker/jitless";
 import * as Comlink from "comlink";
 import type { ModelEntry } from "../../src/policy/catalog";
 import { DEFAULT_POLICY, type Policy } from "../../src/policy/policy";
+import type { Connections } from "../../src/worker/mcp/connection";
 import { createConnections } from "../../src/worker/mcp/connections";
 import type { SamplingAnswer, SamplingHandler } from "../../src/worker/mcp/incoming";
 import type { Provider, ProviderOutcome } from "../../src/worker/providers/provider";
@@ -65,7 +66,8 @@ const instant: Provider = {
   }),
 };
 
-export type Mode = "allow" | "refuse" | "governed";
+/** `governed_off`: the real driver for a server whose policy says no, so that every request but the first is a replay. */
+export type Mode = "allow" | "refuse" | "governed" | "governed_off";
 
 const allow: SamplingHandler = {
   one: async () => ({
@@ -124,10 +126,13 @@ async function governed(allowed: boolean): Promise<SamplingHandler> {
   });
 }
 
+const open: { readonly name: string; readonly connections: Connections }[] = [];
+
 const api = {
-  /** Connects to `url` and calls its tool once; resolves when the call has ended, which is when the server has measured. */
-  async run(url: string, mode: Mode, allowed: boolean, calls: number): Promise<void> {
-    const handler = mode === "allow" ? allow : mode === "refuse" ? refuse : await governed(allowed);
+  /** Connects to `url` under one handler; answers the number to call it by. */
+  async connect(url: string, mode: Mode): Promise<number> {
+    const handler = mode === "allow" ? allow : mode === "refuse" ? refuse : await governed(mode === "governed");
+    const name = mode.startsWith("governed") ? SERVER : `floor-${mode}`;
     let connected: () => void = () => undefined;
     const ready = new Promise<void>((resolve) => {
       connected = resolve;
@@ -142,11 +147,20 @@ const api = {
       now,
       newId,
     });
-    connections.open({ name: SERVER, url, headers: {}, declareSampling: true });
+    connections.open({ name, url, headers: {}, declareSampling: true });
     await ready;
-    for (let call = 0; call < calls; call += 1) {
-      await connections.callTool({
-        server: SERVER,
+    return open.push({ name, connections }) - 1;
+  },
+
+  /** Calls the server's tool `times` times, one after another; ms of each. */
+  async call(which: number, times: number): Promise<readonly number[]> {
+    const target = open[which];
+    if (target === undefined) throw new Error("not connected");
+    const took: number[] = [];
+    for (let call = 0; call < times; call += 1) {
+      const startedAt = performance.now();
+      const outcome = await target.connections.callTool({
+        server: target.name,
         tool: "ask",
         args: {},
         runId: newId(),
@@ -154,8 +168,14 @@ const api = {
         onQueued: () => undefined,
         onProgress: () => undefined,
       });
+      if (outcome.kind !== "result" || outcome.isError) throw new Error(JSON.stringify(outcome));
+      took.push(performance.now() - startedAt);
     }
-    await connections.close(SERVER);
+    return took;
+  },
+
+  async disconnect(): Promise<void> {
+    await Promise.all(open.splice(0).map(({ name, connections }) => connections.close(name)));
   },
 
   /** Admits and settles with `parallel` in flight for `forMs`; resolves with how many were admitted. */

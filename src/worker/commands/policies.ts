@@ -1,10 +1,12 @@
 /** Editing policies: by form, one server at a time, or by the file, whole or not at all (SPEC P2, P3). */
 import { policyProblems } from "../../policy/policy-check";
-import { readPolicyFile, writePolicyFile } from "../../policy/policy-file";
 import type { Answer, Problem, PurserApi } from "../api";
 import type { Roster } from "../roster";
 import type { Store } from "../storage/store";
 import { answering, refuse } from "./answers";
+
+/** YAML is a third of everything else here, and wanted only where a file is: it comes when it is. */
+const policyFile = () => import("../../policy/policy-file");
 
 type PolicyCommands = Pick<
   PurserApi,
@@ -34,6 +36,7 @@ export function policyCommands(deps: PolicyCommandDeps): PolicyCommands {
       }),
     revisions: (server) => store.revisions(server),
     exportPolicies: async () => {
+      const { readPolicyFile, writePolicyFile } = await policyFile();
       const names = deps.roster.rows().map((row) => row.name);
       const text = await store.policyFileText();
       const inFile = text === null ? null : readPolicyFile(text);
@@ -44,6 +47,7 @@ export function policyCommands(deps: PolicyCommandDeps): PolicyCommands {
       return writePolicyFile(new Map(policies), text);
     },
     checkPolicies: async (text) => {
+      const { readPolicyFile } = await policyFile();
       const read = readPolicyFile(text);
       return read.ok
         ? { ok: true, servers: [...read.servers.keys()] }
@@ -51,6 +55,7 @@ export function policyCommands(deps: PolicyCommandDeps): PolicyCommands {
     },
     importPolicies: (text) =>
       answering(async (): Promise<Answer<{ changed: readonly string[] }>> => {
+        const { readPolicyFile } = await policyFile();
         const read = readPolicyFile(text);
         if (!read.ok) return { ok: false, problems: located(read.problems) };
         const changed = await store.savePolicies(read.servers, deps.profileName(), deps.now());

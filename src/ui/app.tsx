@@ -15,6 +15,7 @@ import { dollars } from "./parts/words";
 import { spentMicros, state } from "./projection";
 import { Routes } from "./routes";
 import { AddServerDialog } from "./views/servers/add-server";
+import { nameIn } from "./views/servers/paths";
 import { ServerList } from "./views/servers/server-list";
 
 const ConsentDialogs = lazy(() =>
@@ -88,7 +89,7 @@ function Frame(props: ParentProps): JSX.Element {
 /** For the tab and the history: a server's own name, else the place. */
 function placeOf(path: string): string {
   const [, place = "", name] = path.split("/");
-  if (place === "servers" && name) return decodeURIComponent(name);
+  if (place === "servers" && name) return nameIn(name);
   return PLACES.find(({ href }) => href === `/${place}`)?.label ?? "Work";
 }
 

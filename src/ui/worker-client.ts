@@ -15,7 +15,7 @@ const ATTACH_RETRY_MS = 1_500;
 /** After this the person is told that the worker does not start. */
 const START_LIMIT_MS = 8_000;
 const PING_EVERY_MS = 5_000;
-const PING_LIMIT_MS = 10_000;
+const PING_LIMIT_MS = 6_000;
 /** Two pings in a row unanswered: one alone may be the machine waking up. */
 const MISSES_ALLOWED = 1;
 /** More deaths than this in a row and only the person starts it again. */

@@ -5,7 +5,7 @@ import type { ServerView } from "../../../worker/api";
 import { Empty } from "../../parts/empty";
 import { Tabs } from "../../parts/tabs";
 import { createServer, state } from "../../projection";
-import { serverPath } from "../servers/paths";
+import { nameIn, serverPath } from "../servers/paths";
 import style from "./policy.module.css";
 import { PolicyForm } from "./policy-form";
 import { Revisions } from "./revisions";
@@ -15,13 +15,14 @@ const BlockEditor = lazy(() => import("./block-editor").then((m) => ({ default: 
 
 export function PolicyView(): JSX.Element {
   const params = useParams<{ name: string }>();
-  const server = createServer(() => params.name);
+  const name = (): string => nameIn(params.name);
+  const server = createServer(name);
   return (
     <Show
       when={server()}
       fallback={
         <Show when={state.ready}>
-          <Empty title={`No server named ${params.name}`}>A policy belongs to a registered server.</Empty>
+          <Empty title={`No server named ${name()}`}>A policy belongs to a registered server.</Empty>
         </Show>
       }
     >

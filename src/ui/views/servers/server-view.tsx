@@ -12,7 +12,7 @@ import { openAddServer } from "./add-server";
 import { ConnectionState } from "./connection-state";
 import { Leave } from "./manage";
 import { Marks } from "./marks";
-import { policyPath } from "./paths";
+import { nameIn, policyPath } from "./paths";
 import { PolicySummary } from "./policy-summary";
 import { Consents, Grants } from "./raises";
 import style from "./server-view.module.css";
@@ -20,9 +20,10 @@ import { AboutServer, Tools } from "./tools";
 
 export function ServerView(): JSX.Element {
   const params = useParams<{ name: string }>();
-  const server = createServer(() => params.name);
+  const name = (): string => nameIn(params.name);
+  const server = createServer(name);
   return (
-    <Show when={server()} fallback={<Unknown name={params.name} />}>
+    <Show when={server()} fallback={<Unknown name={name()} />}>
       {(found) => <Page server={found()} />}
     </Show>
   );

@@ -4,6 +4,7 @@
  */
 import { lexer, type Token, type Tokens } from "marked";
 import { createMemo, For, type JSX, Match, Show, Switch } from "solid-js";
+import { spelledOut } from "../../../parts/hidden";
 import { ServerText } from "../../../parts/server-text";
 import { FORMATTED_MAX } from "./blocks";
 import style from "./content.module.css";
@@ -134,8 +135,15 @@ function Items(props: { readonly list: Tokens.List; readonly depth: number }): J
 }
 
 function Grid(props: { readonly table: Tokens.Table; readonly depth: number }): JSX.Element {
+  const name = () =>
+    spelledOut(
+      props.table.header
+        .map((cell) => cell.text)
+        .join(", ")
+        .slice(0, 120),
+    );
   return (
-    <section class={style.scroll} tabindex={0} aria-label="Table from the server">
+    <section class={style.scroll} tabindex={0} aria-label={`Table: ${name()}`}>
       <table class={style.table}>
         <thead>
           <tr>

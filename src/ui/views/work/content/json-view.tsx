@@ -91,7 +91,11 @@ function Table(props: { readonly columns: readonly string[]; readonly rows: read
   const cell = (row: object, name: string): unknown => (row as Readonly<Record<string, unknown>>)[name];
   return (
     <div>
-      <section class={style.scroll} tabindex={0} aria-label="Table from the server">
+      <section
+        class={style.scroll}
+        tabindex={0}
+        aria-label={`Table: ${spelledOut(props.columns.join(", ").slice(0, 120))}`}
+      >
         <table class={style.table}>
           <thead>
             <tr>

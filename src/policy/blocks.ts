@@ -1,8 +1,9 @@
 /** Content blocks of a sampling request, checked one by one (SPEC W9). */
-import { bad, fields, list, optional, own, text } from "./read";
+import { bad, type Fields, fields, list, optional, own, text } from "./read";
 import type { Block } from "./request";
 
-const MIME = /^[a-z]+\/[a-z0-9][a-z0-9.+-]*$/i;
+/** A media type, with parameters or without: `image/png`, `audio/L16;rate=16000`. */
+const MEDIA_TYPE = /^(image|audio)\/[a-z0-9][a-z0-9.+-]{0,99}(?:[ ]?;[\x20-\x7e]{1,200})?$/i;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** First bytes of the picture kinds models take, in base64 digits; whoever claims one of them must begin so (K1-18). */
@@ -11,7 +12,8 @@ const PICTURE_STARTS: Readonly<Record<string, RegExp>> = {
   "image/jpeg": /^\/9j\//,
   "image/jpg": /^\/9j\//,
   "image/gif": /^R0lGOD/,
-  "image/webp": /^UklGR/,
+  // "RIFF", a size of four bytes, "WEBP".
+  "image/webp": /^UklGR.{6}XRUJQ/,
 };
 
 /** A list of blocks, or one block alone, which equals the list of it (I2). Never empty. */
@@ -30,27 +32,28 @@ function blockOf(value: unknown, path: string, tools: boolean): Block {
     case "image":
     case "audio": {
       const mimeType = text(own(from, "mimeType"), `${path}.mimeType`);
-      if (!MIME.test(mimeType)) return bad(`${path}.mimeType`, "not a media type");
-      return { type, mimeType, data: base64(own(from, "data"), `${path}.data`, type === "image" ? mimeType : null) };
+      if (MEDIA_TYPE.exec(mimeType)?.[1]?.toLowerCase() !== type) return bad(`${path}.mimeType`, `not an ${type} type`);
+      return { type, mimeType, data: base64(own(from, "data"), `${path}.data`, mimeType) };
     }
     case "tool_use":
     case "tool_result":
-      if (!tools) return bad(path, `${type} blocks were not offered to this server`);
+      if (!tools) return bad(`${path}.type`, `${type} is not taken here`);
       return type === "tool_use" ? toolUse(from, path) : toolResult(from, path);
     default:
       return bad(`${path}.type`, "not a kind of content block");
   }
 }
 
-function base64(value: unknown, path: string, pictureType: string | null): string {
+function base64(value: unknown, path: string, mimeType: string): string {
   const data = text(value, path);
-  if (data.length === 0 || data.length % 4 === 1 || !BASE64.test(data)) return bad(path, "not base64");
-  const start = pictureType === null ? undefined : PICTURE_STARTS[pictureType.toLowerCase()];
-  if (start !== undefined && !start.test(data)) return bad(path, `its bytes are no ${pictureType}`);
+  if (data.length === 0 || data.length % 4 !== 0 || !BASE64.test(data)) return bad(path, "not base64");
+  const kind = mimeType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const start = Object.hasOwn(PICTURE_STARTS, kind) ? PICTURE_STARTS[kind] : undefined;
+  if (start !== undefined && !start.test(data)) return bad(path, `its bytes are no ${kind}`);
   return data;
 }
 
-function toolUse(from: ReturnType<typeof fields>, path: string): Block {
+function toolUse(from: Fields, path: string): Block {
   return {
     type: "tool_use",
     id: text(own(from, "id"), `${path}.id`),
@@ -59,14 +62,21 @@ function toolUse(from: ReturnType<typeof fields>, path: string): Block {
   };
 }
 
-function toolResult(from: ReturnType<typeof fields>, path: string): Block {
+/** Content only: `structuredContent` repeats it for programs, and alone it would be a result no model reads. */
+function toolResult(from: Fields, path: string): Block {
   const content = optional(own(from, "content"), (value) =>
     list(value, `${path}.content`).map((one, at) => blockOf(one, `${path}.content[${at}]`, false)),
   );
+  const structured = own(from, "structuredContent") ?? null;
+  if ((content ?? []).length === 0 && structured !== null) {
+    return bad(`${path}.structuredContent`, "structured content without content");
+  }
+  const isError = own(from, "isError") ?? false;
+  if (typeof isError !== "boolean") return bad(`${path}.isError`, "neither true nor false");
   return {
     type: "tool_result",
     toolUseId: text(own(from, "toolUseId"), `${path}.toolUseId`),
     content: content ?? [],
-    isError: own(from, "isError") === true,
+    isError,
   };
 }

@@ -1,64 +1,62 @@
 /** What must hold of any JSON before it is looked at: bounded depth, whole characters, finite numbers (SPEC W9). */
+import { pathText } from "./path";
 import type { Malformed } from "./request";
 
-/** Nesting allowed; `JSON.parse` takes thousands, recursive readers and structured clone do not. */
+/** Levels of lists and objects allowed; `JSON.parse` takes thousands, recursive readers and structured clone do not. */
 export const MAX_DEPTH = 64;
+
+export const HALF_PAIR = "half of a surrogate pair";
+export const TOO_DEEP = `nested deeper than ${MAX_DEPTH}`;
+export const NOT_FINITE = "the number is not finite";
 
 interface Place {
   readonly value: unknown;
-  readonly depth: number;
+  readonly level: number;
   readonly key: string | number | null;
   readonly parent: Place | null;
 }
 
 /** The first thing wrong anywhere in `value`, unknown fields included; null where nothing is. Iterative, linear. */
 export function jsonProblem(value: unknown): Malformed | null {
-  const open: Place[] = [{ value, depth: 0, key: null, parent: null }];
+  const open: Place[] = [{ value, level: 1, key: null, parent: null }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const problem = problemOf(place);
     if (problem !== null) return { path: pathOf(place), problem };
     if (typeof place.value !== "object" || place.value === null) continue;
-    const depth = place.depth + 1;
+    const level = place.level + 1;
     if (Array.isArray(place.value)) {
       for (let at = place.value.length - 1; at >= 0; at -= 1) {
-        open.push({ value: place.value[at], depth, key: at, parent: place });
+        open.push({ value: place.value[at], level, key: at, parent: place });
       }
       continue;
     }
-    for (const key of Object.keys(place.value).reverse()) {
-      if (!key.isWellFormed()) return { path: pathOf(place), problem: "a key holds half of a surrogate pair" };
-      open.push({ value: (place.value as Record<string, unknown>)[key], depth, key, parent: place });
+    const members = place.value as Readonly<Record<string, unknown>>;
+    for (const key of Object.keys(members).reverse()) {
+      if (!key.isWellFormed()) return { path: pathOf(place), problem: `a key holds ${HALF_PAIR}` };
+      // No JSON text says undefined; where a caller's object does, it is the same as absent.
+      if (members[key] !== undefined) open.push({ value: members[key], level, key, parent: place });
     }
   }
   return null;
 }
 
-function problemOf({ value, depth }: Place): string | null {
+function problemOf({ value, level }: Place): string | null {
   switch (typeof value) {
     case "string":
-      return value.isWellFormed() ? null : "the text holds half of a surrogate pair";
+      return value.isWellFormed() ? null : `the text holds ${HALF_PAIR}`;
     case "number":
-      return Number.isFinite(value) ? null : "the number is not finite";
+      return Number.isFinite(value) ? null : NOT_FINITE;
     case "object":
-      return value !== null && depth > MAX_DEPTH ? `nested deeper than ${MAX_DEPTH}` : null;
+      return value !== null && level > MAX_DEPTH ? TOO_DEEP : null;
     case "boolean":
       return null;
     default:
-      return `a ${typeof value} is no JSON`;
+      return `${typeof value} is no JSON`;
   }
 }
 
-const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const MAX_PATH_CHARS = 200;
-
 function pathOf(place: Place): string {
-  const parts: string[] = [];
-  for (let at: Place | null = place; at !== null && at.key !== null; at = at.parent) parts.push(partOf(at.key));
-  const path = parts.reverse().join("");
-  return (path.startsWith(".") ? path.slice(1) : path).slice(0, MAX_PATH_CHARS);
-}
-
-function partOf(key: string | number): string {
-  if (typeof key === "number") return `[${key}]`;
-  return PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 40))}]`;
+  const keys: (string | number)[] = [];
+  for (let at: Place | null = place; at !== null && at.key !== null; at = at.parent) keys.push(at.key);
+  return pathText(keys.reverse());
 }

@@ -6,6 +6,7 @@ import { contentOf } from "./blocks";
 import { jsonProblem } from "./json-check";
 import type { Scope } from "./policy";
 import { Bad, bad, type Fields, fields, list, number, optional, own, text } from "./read";
+import { checkToolBalance, toolChoiceOf, toolsOf } from "./request-tools";
 
 export type Block =
   | { readonly type: "text"; readonly text: string }
@@ -80,10 +81,9 @@ export function parseRequest(params: unknown, { samplingTools }: ParseOptions): 
 }
 
 function requestOf(from: Fields, samplingTools: boolean): SamplingRequest {
-  const tools = optional(own(from, "tools"), (value) => list(value, "tools").map((one, at) => fields(one, `tools[${at}]`)));
-  const toolChoice = optional(own(from, "toolChoice"), (value) => fields(value, "toolChoice"));
-  if (!samplingTools && tools !== null) return bad("tools", "tools were not offered to this server");
-  if (!samplingTools && toolChoice !== null) return bad("toolChoice", "tools were not offered to this server");
+  const refuseTools = (path: string) => bad(path, "tools were not offered to this server");
+  const tools = optional(own(from, "tools"), samplingTools ? toolsOf : () => refuseTools("tools"));
+  const toolChoice = optional(own(from, "toolChoice"), samplingTools ? toolChoiceOf : () => refuseTools("toolChoice"));
   const messages = messagesOf(own(from, "messages"), samplingTools);
   if (samplingTools) checkToolBalance(messages);
   return {
@@ -92,7 +92,7 @@ function requestOf(from: Fields, samplingTools: boolean): SamplingRequest {
     includeContext: optional(own(from, "includeContext"), scopeOf) ?? "none",
     modelPreferences: preferencesOf(own(from, "modelPreferences")),
     maxTokens: wholeTokens(own(from, "maxTokens")),
-    temperature: optional(own(from, "temperature"), (value) => number(value, "temperature", 0, Number.MAX_VALUE)),
+    temperature: optional(own(from, "temperature"), (value) => number(value, "temperature", 0)),
     stopSequences: stopsOf(own(from, "stopSequences")),
     tools,
     toolChoice,
@@ -122,14 +122,15 @@ function scopeOf(value: unknown): Scope {
 }
 
 function stopsOf(value: unknown): readonly string[] {
-  const stops = optional(value, (given) => list(given, "stopSequences").map((one, at) => text(one, `stopSequences[${at}]`)));
+  const stops = optional(value, (given) =>
+    list(given, "stopSequences").map((one, at) => text(one, `stopSequences[${at}]`)),
+  );
   return stops ?? [];
 }
 
 function preferencesOf(value: unknown): ModelPreferences {
   const from = optional(value, (given) => fields(given, "modelPreferences")) ?? {};
-  const priority = (key: string) =>
-    optional(own(from, key), (given) => number(given, `modelPreferences.${key}`, 0, 1));
+  const priority = (key: string) => optional(own(from, key), (given) => number(given, `modelPreferences.${key}`, 0, 1));
   const hints = optional(own(from, "hints"), (given) => list(given, "modelPreferences.hints")) ?? [];
   return {
     hints: hints.flatMap((one, at) => {
@@ -141,22 +142,4 @@ function preferencesOf(value: unknown): ModelPreferences {
     speedPriority: priority("speedPriority"),
     intelligencePriority: priority("intelligencePriority"),
   };
-}
-
-/** Every tool use is answered in the very next message, results stand alone, and none is left open (MCP 2025-11-25). */
-function checkToolBalance(messages: readonly Message[]): void {
-  let open = new Set<string>();
-  for (const [at, { role, content }] of messages.entries()) {
-    const path = `messages[${at}].content`;
-    const results = content.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));
-    if (results.length > 0 && results.length < content.length) bad(path, "tool results stand with other content");
-    if (results.length > 0 && role !== "user") bad(path, "tool results come from the user's side");
-    for (const id of results) if (!open.delete(id)) bad(path, "a tool result without its tool use");
-    if (open.size > 0) bad(path, "a tool use without its result");
-    const uses = content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-    if (uses.length > 0 && role !== "assistant") bad(path, "tool uses come from the assistant's side");
-    open = new Set(uses);
-    if (open.size < uses.length) bad(path, "two tool uses share an id");
-  }
-  if (open.size > 0) bad(`messages[${messages.length - 1}].content`, "a tool use without its result");
 }

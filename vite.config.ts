@@ -46,6 +46,7 @@ export default defineConfig(({ command }) => {
     worker: {
       format: "es" as const,
       rolldownOptions: {
+        checks: { pluginTimings: false },
         output: {
           entryFileNames: `${WORKER_FOLDER}/[name]-[hash].js`,
           chunkFileNames: `${WORKER_FOLDER}/[name]-[hash].js`,
@@ -59,6 +60,8 @@ export default defineConfig(({ command }) => {
       assetsInlineLimit: 0,
       // The polyfill is for browsers older than the ones above.
       modulePreload: { polyfill: false },
+      // The output of `npm start` is for who uses Purser; how long plugins took is not.
+      rolldownOptions: { checks: { pluginTimings: false } },
     },
     server: { host: "127.0.0.1", port: 4790 },
     preview: { host: "127.0.0.1", port: 4780 },

@@ -23,4 +23,14 @@ export async function serveAll(): Promise<void> {
   };
   process.once("SIGINT", () => void stop());
   process.once("SIGTERM", () => void stop());
+  stopWithNpm(stop);
+}
+
+/** A signal to npm alone ends npm and its shell, which does not pass it on: then this process has another parent. */
+function stopWithNpm(stop: () => Promise<void>): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void stop();
+  }, 500).unref();
 }

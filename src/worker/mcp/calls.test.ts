@@ -299,7 +299,9 @@ describe("calls that wait", () => {
     const running = [1, 2, 3].map(() => purser.call("ask"));
     await eventually(() => finish.length === 3);
     const person = new AbortController();
-    const waiting = purser.call("ask", { signal: person.signal });
+    const reasons: (string | null)[] = [];
+    const waiting = purser.call("ask", { signal: person.signal, onQueued: (reason) => reasons.push(reason) });
+    await eventually(() => reasons.length === 1);
     person.abort();
     expect(await waiting).toEqual({ kind: "cancelled" });
     for (const end of finish) end();

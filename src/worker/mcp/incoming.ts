@@ -24,7 +24,7 @@ export interface IncomingSampling {
   readonly runId: string | null;
   readonly protocol: string;
   readonly transport: "http" | "websocket";
-  /** Aborts with an `AbortCause` as its reason; then no answer may be sent. */
+  /** Aborts with an `AbortCause` as its reason; what the handler answers after that is not sent. */
   readonly signal: AbortSignal;
   /** Sends `notifications/progress`; null where the server sent no progress token. */
   readonly progress: ((progress: number, message: string) => void) | null;

@@ -88,11 +88,12 @@ async function start(): Promise<PurserApi> {
     onClosed: (id) => push({ kind: "dialog_closed", id }),
     answeredLate: (question, answer) => answeredLate({ store, now, newId, profileName }, question, answer),
   });
+  const watcher = createWatcher({ transcript, roster, now });
   const driver = createDriver({
     store,
     models: registry,
     consent: desk,
-    watcher: createWatcher({ transcript, roster, now }),
+    watcher,
     context: (scope, server, exceptRunId) => contextOf(transcript.runs(), scope, server, exceptRunId),
     toolOf: (runId) => transcript.run(runId)?.tool ?? null,
     onBug: reportError,
@@ -129,6 +130,7 @@ async function start(): Promise<PurserApi> {
     connections: () => connections as Connections,
     now,
     newId,
+    onEnded: watcher.callEnded,
     onCleared: () => push({ kind: "runs_cleared" }),
   });
   const grants = grantCommands({

@@ -81,7 +81,7 @@ export function createRoster(deps: RosterDeps): Roster {
     entry.policy = policy;
     const usd = grants.filter((grant) => grant.kind === "usd");
     entry.grantsIn7Days = { count: grants.length, micros: usd.reduce((sum, grant) => sum + grant.amount, 0) };
-    entry.suggestedCapMicros = suggestedCapMicros(policy.policy, grants, now);
+    entry.suggestedCapMicros = suggestedCapMicros(policy.policy, grants, now, policy.editedAt);
     // Enabling or disabling changes what is declared, so it reconnects (P1).
     if (revised && entry.wanted) open(entry);
   }

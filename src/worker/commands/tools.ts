@@ -14,6 +14,8 @@ export interface ToolCommandDeps {
   readonly connections: () => Connections;
   readonly now: () => number;
   readonly newId: () => string;
+  /** The call of a run is over, well or not; told before the run's end is shown. */
+  readonly onEnded: (runId: string, well: boolean) => void;
   readonly onCleared: () => void;
 }
 
@@ -34,6 +36,7 @@ export function toolCommands(deps: ToolCommandDeps): ToolCommands {
     });
     running.delete(run.id);
     const refused = transcript.run(run.id)?.steps.some((step) => step.ending === "refused") ?? false;
+    deps.onEnded(run.id, outcome.kind === "result" && !outcome.isError);
     transcript.change(run.id, { ...endOf(outcome, refused), endedAt: deps.now(), progress: null, queuedReason: null });
   }
 

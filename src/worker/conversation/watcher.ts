@@ -1,9 +1,9 @@
 /** Puts what happens to an exchange where the person looks: the run's steps, its notices, the server's marks (SPEC E). */
 import { endingOf } from "../../policy/ending";
-import { noticesFor } from "../../policy/notice";
+import { type NoticeFacts, noticesFor } from "../../policy/notice";
 import type { ExchangeRecord } from "../../policy/record";
 import type { Roster } from "../roster";
-import type { EndFacts, Watcher } from "../sampling/deps";
+import type { Watcher } from "../sampling/deps";
 import { recordOf } from "../sampling/endings";
 import type { Transcript } from "./transcript";
 
@@ -13,10 +13,18 @@ export interface WatcherDeps {
   readonly now: () => number;
 }
 
-export function createWatcher(deps: WatcherDeps): Watcher {
-  const { transcript } = deps;
+export interface RunWatcher extends Watcher {
+  /** The tool call of a run is over: a throttle is said inline only where it ended the call (E). */
+  callEnded(runId: string, well: boolean): void;
+}
 
-  function explain(record: ExchangeRecord, facts: EndFacts): void {
+export function createWatcher(deps: WatcherDeps): RunWatcher {
+  const { transcript } = deps;
+  /** The newest throttle of each open run. */
+  const throttled = new Map<string, ExchangeRecord>();
+
+  function explain(record: ExchangeRecord, facts: NoticeFacts): void {
+    if (record.runId !== null && record.ending === "throttled") throttled.set(record.runId, record);
     const view = deps.roster.view(record.server);
     if (record.runId === null || view === undefined) return;
     for (const notice of noticesFor(record, view, facts, deps.now())) transcript.notice(record.runId, notice);
@@ -48,6 +56,11 @@ export function createWatcher(deps: WatcherDeps): Watcher {
         represented: 1,
       });
       explain(record, { firstBudgetNotice: false });
+    },
+    callEnded(runId, well) {
+      const record = throttled.get(runId);
+      throttled.delete(runId);
+      if (record !== undefined && !well) explain(record, { firstBudgetNotice: false, endedCall: true });
     },
     loopAlert(server, identity, represented) {
       deps.roster.noteLoop(server, { identity, since: deps.now(), represented });

@@ -85,6 +85,12 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     return hit === undefined ? null : replay(live, hit.decision, hit.loopAlert);
   }
 
+  /** An admitted exchange is decided once more before it runs (W8). */
+  function again(live: Live): Promise<Decided> {
+    met(live, "decide");
+    return guarded(live, () => decideExchange(live));
+  }
+
   async function letGo(live: Live): Promise<ExchangeRecord> {
     met(live, "cancel");
     const record = siblingRefusedRecord(live.exchange, deps.now());
@@ -118,7 +124,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
       }
     },
     async embedded(incoming) {
-      return decideAll(incoming, { begin, finish, again: (live) => guarded(live, () => decideExchange(live)), letGo });
+      return decideAll(incoming, { begin, finish, again, letGo });
     },
   };
 }

@@ -22,7 +22,7 @@ const PAGE: Directives = {
   "base-uri": "'none'",
   "form-action": "'none'",
   "require-trusted-types-for": "'script'",
-  "trusted-types": "purser-worker purser-templates dompurify",
+  "trusted-types": "purser-worker purser-templates",
 };
 
 const WORKER: Directives = {

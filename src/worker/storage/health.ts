@@ -47,6 +47,7 @@ export function createHealth(storage: StorageManager | null, onTurn: () => void)
     setLost(found) {
       if (found?.since === lost?.since) return;
       lost = found;
+      if (problem?.problem === "lost") problem = null;
       onTurn();
     },
     async measure() {

@@ -5,6 +5,7 @@
 import type { ReadTx } from "./schema";
 
 export interface Witness {
+  /** Those registered, and those with a policy. */
   readonly servers: readonly string[];
   /** Newest policy revision by server. Revisions are never deleted, so one that is missing was lost. */
   readonly revisions: Readonly<Record<string, number>>;
@@ -56,7 +57,8 @@ export async function testify(tx: ReadTx, now: number): Promise<Witness> {
   ]);
   const newest = last === null ? null : { id: last.primaryKey, endedAt: last.key[0] };
   const revisions = Object.fromEntries(contracts.map(({ server, revision }) => [server, revision]));
-  return { servers, revisions, lastRecord: newest, at: now };
+  const names = new Set([...servers, ...Object.keys(revisions)]);
+  return { servers: [...names], revisions, lastRecord: newest, at: now };
 }
 
 /** @param keptSince records that ended before this are deleted on purpose (L4) */

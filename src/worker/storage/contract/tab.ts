@@ -1,7 +1,7 @@
 /** A worker that owns one store, as a tab of Purser would, and does what a test tells it. */
 import { aPlan, NOW, SERVER } from "../../../policy/cases/given";
 import { openStore, type StoreOptions } from "../open";
-import { StorageUnavailable, type Store } from "../store";
+import { type RecordFilter, StorageUnavailable, type Store } from "../store";
 import { CONTRACT } from "./cases";
 import { allow, anAsk, ESTIMATE_MICROS, generous, identityOf, recordOf } from "./given";
 
@@ -44,7 +44,28 @@ const commands = {
     const { verdict } = await opened().admit(anAsk(id, over));
     return verdict;
   },
+  /** A request that takes this much room to keep: of chance, so that the browser cannot make it smaller. */
+  async admitLarge(id: string, bytes: number) {
+    const { draft, ...ask } = anAsk(id, { server: "other", identity: identityOf(1, "other") });
+    const parts = Array.from({ length: bytes / 16_384 }, () => crypto.getRandomValues(new Uint8Array(16_384)));
+    const tool = parts.map((part) => String.fromCharCode(...part)).join("");
+    return (await opened().admit({ ...ask, draft: { ...draft, tool } })).verdict;
+  },
   replay: (identity: string) => opened().replay(identity, now)?.decision ?? null,
+  /** Hears nothing for a while, as a frozen tab does, and answers before it hears anything again. */
+  deafThenReplay(identity: string, ms: number) {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+    return this.replay(identity);
+  },
+  /** The next transaction finds its connection gone, as after the browser restarted its storage process. */
+  loseConnection(name: "InvalidStateError" | "UnknownError") {
+    const { transaction } = IDBDatabase.prototype;
+    IDBDatabase.prototype.transaction = () => {
+      IDBDatabase.prototype.transaction = transaction;
+      throw new DOMException("Connection to Indexed Database server lost", name);
+    };
+  },
   /** As many admits as asked for, all in flight at once; how many were admitted, refused, replayed. */
   async race(prefix: string, count: number) {
     const ids = Array.from({ length: count }, (_, at) => at);

@@ -51,7 +51,10 @@ export class Browser {
     if (path === null) throw new Error("no Chromium; `npm test` installs one");
     const root = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
     const args = [...FLAGS, ...root, ...this.flags, `--user-data-dir=${this.profile}`, "about:blank"];
-    this.child = spawn(path, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
+    const child = spawn(path, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
+    this.child = child;
+    // A group of its own outlives a test run that is broken off.
+    process.once("exit", () => killGroup(child));
     this.driven = await chromium.connectOverCDP(await debuggingUrl(this.child));
   }
 
@@ -64,6 +67,8 @@ export class Browser {
   /** A new tab at a hash route; null where the test opens it itself. */
   async tab(route: string | null = "/"): Promise<Purser> {
     const page = await this.context.newPage();
+    // Less than a test's own time, so that what was waited for is named.
+    page.setDefaultTimeout(15_000);
     this.listen(page);
     const purser = new Purser(page, this.address, this);
     return route === null ? purser : purser.open(route);
@@ -87,11 +92,12 @@ export class Browser {
   private async end(how: "close" | "kill"): Promise<void> {
     const { child } = this;
     if (child === null || child.pid === undefined) return;
-    const gone = child.exitCode === null ? once(child, "exit") : Promise.resolve();
+    const running = child.exitCode === null && child.signalCode === null;
+    const gone = running ? once(child, "exit") : Promise.resolve();
     if (how === "close") {
       const session = await this.driven?.newBrowserCDPSession();
       await session?.send("Browser.close").catch(() => undefined);
-    } else process.kill(-child.pid, "SIGKILL");
+    } else killGroup(child);
     await gone;
     await this.driven?.close().catch(() => undefined);
     this.child = null;
@@ -100,6 +106,15 @@ export class Browser {
   async close(): Promise<void> {
     await this.end("kill");
     await rm(this.profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // It ended in between.
   }
 }
 

@@ -58,10 +58,14 @@ export class Purser {
 
   // Servers
 
+  async openAddServer(): Promise<Locator> {
+    const side = this.page.getByRole("complementary", { name: "Servers" });
+    await side.getByRole("button", { name: /^Add (a server|one)$/ }).click();
+    return this.page.getByRole("dialog", { name: "Add a server" });
+  }
+
   async addServer(input: ServerInput): Promise<void> {
-    const { page } = this;
-    await page.getByRole("complementary", { name: "Servers" }).getByRole("button", { name: "Add a server" }).click();
-    const dialog = page.getByRole("dialog", { name: "Add a server" });
+    const dialog = await this.openAddServer();
     await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(input.name);
     await dialog.getByRole("textbox", { name: "URL", exact: true }).fill(input.url);
     for (const [name, value] of Object.entries(input.headers ?? {})) {
@@ -78,7 +82,7 @@ export class Purser {
   }
 
   async waitForState(name: string, state: string): Promise<void> {
-    await expect(this.server(name)).toContainText(state, { timeout: 15_000 });
+    await expect(this.server(name).getByText(state, { exact: true })).toBeVisible({ timeout: 15_000 });
   }
 
   /** Adds a server and waits until it is connected. */
@@ -96,7 +100,7 @@ export class Purser {
     const details = this.page.getByRole("complementary", { name: "Details" });
     await details.getByRole("button", { name: action, exact: true }).click();
     if (action === "Remove") {
-      await this.page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+      await this.page.getByRole("alertdialog").getByRole("button", { name: "Remove the server" }).click();
     }
   }
 
@@ -108,8 +112,9 @@ export class Purser {
     await this.page
       .getByLabel("Import a policy file")
       .setInputFiles({ name: "sampling-policy.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
+    await expect(this.page.getByText(/is in the editor/)).toBeVisible();
     await this.page.getByRole("button", { name: "Import", exact: true }).click();
-    await expect(this.page.getByText(/^Imported\b/)).toBeVisible();
+    await expect(this.page.getByText(/^Imported[.;]/)).toBeVisible();
   }
 
   /** The problems named after a failed import. */
@@ -129,27 +134,47 @@ export class Purser {
       else await field.fill(value);
     }
     await form.getByRole("button", { name: "Save policy" }).click();
-    await expect(form.getByText(/^Saved as revision \d+/)).toBeVisible();
+    await expect(form.getByText(/^Saved: revision \d+ holds/)).toBeVisible();
   }
 
   // Tools
 
-  /** Opens the tool's form, fills its arguments as JSON and runs it; answers with the newest run's card. */
+  /** Opens the tool's form, fills its arguments as JSON and runs it; answers with this run's card. */
   async runTool(server: string, tool: string, args: object = {}): Promise<Run> {
-    await this.go(`/servers/${encodeURIComponent(server)}/tools/${encodeURIComponent(tool)}`);
-    const form = this.page.getByRole("form", { name: `Run ${tool}` });
-    await expect(form).toBeVisible();
+    await this.openTool(server, tool);
+    const form = this.toolForm(tool);
     if (Object.keys(args).length > 0) {
       await form.getByRole("button", { name: "Raw JSON" }).click();
       await form.getByRole("textbox", { name: "Arguments (JSON)" }).fill(JSON.stringify(args));
     }
+    const before = await this.runsKept();
     await form.getByRole("button", { name: "Run", exact: true }).click();
     await expect(form).toBeHidden();
+    await expect.poll(() => this.runsKept()).toBeGreaterThan(before);
     return this.latestRun(server, tool);
   }
 
-  latestRun(server: string, tool: string): Run {
-    return new Run(this.page, this.page.getByRole("article", { name: `${tool} on ${server}`, exact: true }).last());
+  /** Opens the form of a tool without running it. */
+  async openTool(server: string, tool: string): Promise<void> {
+    await this.go(`/servers/${encodeURIComponent(server)}/tools/${encodeURIComponent(tool)}`);
+    await expect(this.toolForm(tool)).toBeVisible();
+  }
+
+  toolForm(tool: string): Locator {
+    return this.page.getByRole("form", { name: `Run ${tool}`, exact: true });
+  }
+
+  /** The newest run of a tool that is on the screen; stays that run when newer ones come. */
+  async latestRun(server: string, tool: string): Promise<Run> {
+    const cards = this.page.getByRole("article", { name: `${tool} on ${server}`, exact: true });
+    const at = await cards.last().getAttribute("aria-posinset");
+    return new Run(cards.and(this.page.locator(`[aria-posinset="${at}"]`)));
+  }
+
+  /** How many runs the transcript holds; only those near the view are on the page. */
+  private async runsKept(): Promise<number> {
+    const cards = this.page.getByRole("article").and(this.page.locator("[aria-setsize]"));
+    return (await cards.count()) === 0 ? 0 : Number(await cards.last().getAttribute("aria-setsize"));
   }
 
   // Consent
@@ -166,6 +191,25 @@ export class Purser {
     await expect(button).not.toHaveAttribute("aria-disabled", "true");
     await button.click();
     await expect(dialog).toBeHidden();
+  }
+
+  /** The same where the product may or may not ask; `run` ends without a question where it does not. */
+  async answerConsentIfAsked(server: string, choice: ConsentChoice, run: Run): Promise<void> {
+    const over = run.card.and(this.page.locator("[aria-busy=false]"));
+    await expect(this.consent(server).or(over)).toBeVisible({ timeout: 30_000 });
+    if (await this.consent(server).isVisible()) await this.answerConsent(server, choice);
+  }
+
+  /** Puts the dialog aside as a chip; it covers the right of the screen. */
+  async minimiseConsent(server: string): Promise<void> {
+    await this.consent(server).getByRole("button", { name: "Minimise" }).click();
+    await expect(this.consent(server)).toBeHidden();
+  }
+
+  /** The chip of a consent that is not shown now. */
+  consentChip(server: string): Locator {
+    const chips = this.page.getByRole("list", { name: "Waiting for your consent" });
+    return chips.getByRole("button", { name: `${server} waits for your consent` });
   }
 
   /** Gives the name a grant carries, in the dialog that asks for it. */
@@ -193,24 +237,40 @@ export class Purser {
     await group.getByLabel("API key").fill(key);
     if (remember) await group.getByLabel("Remember on this device").check();
     await group.getByRole("button", { name: "Save key" }).click();
-    await expect(group.getByRole("button", { name: "Forget key" })).toBeVisible();
+    await expect(group.getByRole("button", { name: "Forget key" })).toBeEnabled();
   }
 
+  /** `models` only where the provider does not know its own. */
   async setProviderBaseUrl(label: string, url: string, models: readonly string[] = []): Promise<void> {
     await this.go("/settings");
     const group = this.provider(label);
     await group.getByRole("textbox", { name: "Base URL" }).fill(url);
-    if (models.length > 0) await group.getByRole("textbox", { name: "Models" }).fill(models.join(", "));
+    if (models.length > 0) await group.getByRole("textbox", { name: "Models" }).fill(models.join("\n"));
     await group.getByRole("button", { name: "Save address" }).click();
+    await expect(group.getByText("Saved", { exact: true })).toBeVisible();
+  }
+
+  /** The person's own price of a model, dollars per million tokens; cached tokens at the input price. */
+  async setPrice(model: string, price: { readonly input: string; readonly output: string }): Promise<void> {
+    await this.go("/settings");
+    await this.page.getByRole("button", { name: `Edit price of ${model}` }).click();
+    const dialog = this.page.getByRole("dialog", { name: `Price of ${model}` });
+    const figures = { Input: price.input, Output: price.output, "Cache read": price.input, "Cache write": price.input };
+    for (const [name, value] of Object.entries(figures))
+      await dialog.getByLabel(`${name} (USD per million)`).fill(value);
+    await dialog.getByRole("button", { name: "Save price" }).click();
+    await expect(dialog).toBeHidden();
   }
 
   // Activity
 
+  /** The rows of the log, newest first, without the head. */
   async log(filter: LogFilter = {}): Promise<Locator> {
     await this.go("/activity");
     if (filter.server !== undefined) await this.page.getByLabel("Server", { exact: true }).selectOption(filter.server);
     if (filter.ending !== undefined) await this.page.getByLabel("Ending", { exact: true }).selectOption(filter.ending);
-    return this.page.getByRole("table", { name: "Activity" }).getByRole("row");
+    const rows = this.page.getByRole("table", { name: "Activity" }).getByRole("row");
+    return rows.filter({ has: this.page.getByRole("cell") });
   }
 
   // Browsers and tabs
@@ -229,10 +289,12 @@ export class Purser {
 
 /** One tool run's card in the transcript. */
 export class Run {
-  constructor(
-    private readonly page: Page,
-    readonly card: Locator,
-  ) {}
+  constructor(readonly card: Locator) {}
+
+  /** One word: queued, running, done, failed, refused, cancelled, outcome unknown, interrupted. */
+  state(): Locator {
+    return this.card.getByText(/^(queued|running|done|failed|refused|cancelled|outcome unknown|interrupted)$/).first();
+  }
 
   steps(): Locator {
     return this.card.getByRole("list", { name: "Sampling steps" }).getByRole("listitem");
@@ -242,8 +304,9 @@ export class Run {
     return this.card.getByRole("note");
   }
 
-  async waitEnded(state = /succeeded|failed|refused|cancelled|unknown|interrupted/, timeoutMs = 60_000): Promise<void> {
-    await expect(this.card.getByTestId("run-state")).toHaveText(state, { timeout: timeoutMs });
+  async waitEnded(state = /./, timeoutMs = 30_000): Promise<void> {
+    await expect(this.card).toHaveAttribute("aria-busy", "false", { timeout: timeoutMs });
+    await expect(this.state()).toHaveText(state);
   }
 
   async cancel(): Promise<void> {

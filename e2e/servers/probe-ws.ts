@@ -11,7 +11,11 @@ export interface WsProbe {
 }
 
 export async function serveWs(probe: Probe, port = 0): Promise<WsProbe> {
-  const server = new WebSocketServer({ host: "127.0.0.1", port, handleProtocols: (offered) => (offered.has("mcp") ? "mcp" : false) });
+  const server = new WebSocketServer({
+    host: "127.0.0.1",
+    port,
+    handleProtocols: (offered) => (offered.has("mcp") ? "mcp" : false),
+  });
   await new Promise<void>((resolve, reject) => server.once("listening", resolve).once("error", reject));
   server.on("connection", (socket) => {
     socket.on("message", (data) => probe.receive(data.toString(), { send: (text) => socket.send(text) }));

@@ -103,12 +103,21 @@ export function createProbe(tool: Tool = async () => "nothing asked"): Probe {
       case "tools/list":
         return reply({
           result: {
-            tools: [{ name: "ask", description: "Runs what the test scripted.", inputSchema: { type: "object", properties: {} } }],
+            tools: [
+              {
+                name: "ask",
+                description: "Runs what the test scripted.",
+                inputSchema: { type: "object", properties: {} },
+              },
+            ],
           },
         });
       case "tools/call":
         void call(id, params, wire).then(
-          (said) => reply({ result: { content: [{ type: "text", text: typeof said === "string" ? said : JSON.stringify(said) }] } }),
+          (said) =>
+            reply({
+              result: { content: [{ type: "text", text: typeof said === "string" ? said : JSON.stringify(said) }] },
+            }),
           (error: unknown) => reply({ result: { isError: true, content: [{ type: "text", text: String(error) }] } }),
         );
         return;
@@ -121,7 +130,12 @@ export function createProbe(tool: Tool = async () => "nothing asked"): Probe {
     const post = (sampling: unknown, options: SampleOptions = {}): string | number => {
       const id = options.id ?? nextId++;
       const meta = options.progressToken === undefined ? {} : { _meta: { progressToken: options.progressToken } };
-      const request = { jsonrpc: "2.0", id, method: "sampling/createMessage", params: { ...(sampling as object), ...meta } };
+      const request = {
+        jsonrpc: "2.0",
+        id,
+        method: "sampling/createMessage",
+        params: { ...(sampling as object), ...meta },
+      };
       const text = options.raw?.replaceAll("$ID", JSON.stringify(id)) ?? JSON.stringify(request);
       answers.delete(JSON.stringify(id));
       wire.send(text, options.stream === "standalone" ? null : callId);
@@ -137,7 +151,8 @@ export function createProbe(tool: Tool = async () => "nothing asked"): Probe {
       args: (params.arguments ?? {}) as Record<string, unknown>,
       post,
       sample: (sampling, options) => answer(post(sampling, options)),
-      answerTo: (id, ms) => Promise.race([answer(id), new Promise<null>((resolve) => setTimeout(() => resolve(null), ms))]),
+      answerTo: (id, ms) =>
+        Promise.race([answer(id), new Promise<null>((resolve) => setTimeout(() => resolve(null), ms))]),
       cancel: (requestId) =>
         wire.send(
           JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId, reason: "test" } }),

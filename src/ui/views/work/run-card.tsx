@@ -65,7 +65,8 @@ function focusWhenSeen(card: HTMLElement): void {
       return;
     }
     runFocused();
-    card.focus({ preventScroll: true });
+    // A consent that opened meanwhile keeps the focus on its Deny (K4).
+    if (document.activeElement?.closest("dialog") === null) card.focus({ preventScroll: true });
   };
   requestAnimationFrame(attempt);
 }

@@ -2,7 +2,8 @@
 import * as Comlink from "comlink";
 import { trustedWorkerUrl } from "../../src/ui/trusted";
 import type { BenchApi } from "./worker";
+import workerUrl from "./worker?worker&url";
 
-const worker = new Worker(trustedWorkerUrl(new URL("./worker.ts", import.meta.url)), { type: "module", name: "bench" });
+const worker = new Worker(trustedWorkerUrl(workerUrl), { type: "module", name: "bench" });
 (globalThis as unknown as { bench: Comlink.Remote<BenchApi> }).bench = Comlink.wrap<BenchApi>(worker);
 document.documentElement.dataset.ready = "";

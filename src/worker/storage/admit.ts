@@ -1,6 +1,6 @@
 /**
  * Check and reserve in one step, in all tabs at once (A2): reads, `decide`, and the write of what it decided are one
- * transaction. One of the two write transactions an exchange has; the other is `settle.ts`.
+ * transaction. The other write of an exchange is `settle.ts`; `exchange-writes.ts` opens the transaction for both.
  */
 import { type Account, quietOf } from "../../policy/account";
 import { decide, type Verdict } from "../../policy/decide";
@@ -8,14 +8,12 @@ import type { StoredDecision } from "../../policy/decision";
 import type { PolicyRevision } from "../../policy/policy";
 import { type ExchangeRecord, lostRecord, recordFor } from "../../policy/record";
 import { eventOf, type Ground, knownOf } from "./ground";
-import { grouped } from "./group";
-import { enter, LEDGER_STORES } from "./ledger";
+import { enter } from "./ledger";
+import type { ReplaySession } from "./replays";
 import type { WriteTx } from "./schema";
 import type { AdmitAsk, Admitted, Change, LogEvent } from "./store";
 import { rowIdOf } from "./throttles";
 import { write } from "./transact";
-
-const STORES = ["contracts", "accounts", "decisions", ...LEDGER_STORES, "events"] as const;
 
 /** Accounts, policies and decisions of one transaction, as they change from ask to ask. */
 interface Desk {
@@ -38,32 +36,34 @@ interface Effects {
   readonly changed: Set<string>;
 }
 
-export function createAdmit(ground: Ground): (ask: AdmitAsk) => Promise<Admitted> {
-  return grouped(async (asks: readonly AdmitAsk[]) => {
-    const session = ground.replays.session();
-    const { desk, effects, rows } = await ground.database.write(STORES, "relaxed", (tx) => {
-      ground.loss.check();
-      return admitAll(tx, asks, ground);
-    });
-    for (const [at, { verdict, decision }] of effects.outcomes.entries()) {
-      if (verdict.kind === "replay") {
-        ground.replays.learn(session, verdict.decision);
-        ground.replays.count(verdict.decision, (asks[at] as AdmitAsk).now);
-      } else if (decision !== null) {
-        ground.replays.learn(session, decision);
-        ground.tidy.noteDecision(decision.server);
-      }
+/** What `admitAll` did, to be told once its transaction has committed. */
+export type AdmittedAll = Awaited<ReturnType<typeof admitAll>>;
+
+/** After the commit: what this tab remembers of it, and what all tabs are told. */
+export function afterAdmit(
+  { desk, effects, rows }: AdmittedAll,
+  asks: readonly AdmitAsk[],
+  session: ReplaySession | null,
+  ground: Ground,
+): readonly Admitted[] {
+  for (const [at, { verdict, decision }] of effects.outcomes.entries()) {
+    if (verdict.kind === "replay") {
+      ground.replays.learn(session, verdict.decision);
+      ground.replays.count(verdict.decision, (asks[at] as AdmitAsk).now);
+    } else if (decision !== null) {
+      ground.replays.learn(session, decision);
+      ground.tidy.noteDecision(decision.server);
     }
-    ground.tidy.noteTime(ground.now());
-    tellOthers(ground, desk, effects, rows);
-    return effects.outcomes.map(({ verdict, policy, record }): Admitted => {
-      const row = record === null ? null : (rows.find((one) => one.id === rowIdOf(record)) ?? record);
-      return { verdict, policy, record: row };
-    });
+  }
+  ground.tidy.noteTime(ground.now());
+  tellOthers(ground, desk, effects, rows);
+  return effects.outcomes.map(({ verdict, policy, record }): Admitted => {
+    const row = record === null ? null : (rows.find((one) => one.id === rowIdOf(record)) ?? record);
+    return { verdict, policy, record: row };
   });
 }
 
-async function admitAll(tx: WriteTx, asks: readonly AdmitAsk[], ground: Ground) {
+export async function admitAll(tx: WriteTx, asks: readonly AdmitAsk[], ground: Ground) {
   const desk = await read(tx, asks);
   const effects: Effects = { outcomes: [], records: [], events: [], changed: new Set() };
   for (const ask of asks) decideOne(desk, effects, ask, ground);

@@ -23,7 +23,14 @@ export function createChanges(channel: BroadcastChannel): Changes {
   const words = new Map<Word, () => void>();
 
   function tell(change: Change, origin: "here" | "another_tab"): void {
-    for (const listener of listeners) listener(change, origin);
+    for (const listener of listeners) {
+      try {
+        listener(change, origin);
+      } catch (error) {
+        // What was committed stays so, whatever a listener makes of it.
+        reportError(error);
+      }
+    }
   }
 
   channel.onmessage = ({ data }: MessageEvent<Message>) => {

@@ -24,6 +24,7 @@ export interface Ground {
   readonly witnessSoon: () => void;
 }
 
+/** Both kinds read alike; only their types differ. */
 type Tx = Pick<ReadTx | WriteTx, "objectStore">;
 
 /** A server nobody edited has the default policy, revision 0 (P1). Needs `contracts`. */

@@ -10,12 +10,20 @@ interface Waiting<Ask, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** @param commit answers all asks, in their order, once their one transaction has committed */
+/** How long work that nobody waits for may wait for company. */
+const LINGER_MS = 4;
+
+/**
+ * @param commit answers all asks, in their order, once their one transaction has committed
+ * @param lingers whether nobody waits for this ask: it then goes along with the next one that somebody does wait for
+ */
 export function grouped<Ask, Answer>(
   commit: (asks: readonly Ask[]) => Promise<readonly Answer[]>,
+  lingers: (ask: Ask) => boolean = () => false,
 ): (ask: Ask) => Promise<Answer> {
   let queue: Waiting<Ask, Answer>[] = [];
   let running = false;
+  let lingering: ReturnType<typeof setTimeout> | null = null;
 
   async function one(waiting: Waiting<Ask, Answer>): Promise<void> {
     try {
@@ -32,7 +40,7 @@ export function grouped<Ask, Answer>(
     } catch (error) {
       const { problem } = asUnavailable(error);
       // One row that cannot be written must not fail its neighbours (P5); where nothing can be, one try is enough.
-      if (group.length > 1 && (problem === "failed" || problem === "full"))
+      if (group.length > 1 && (problem === "failed" || problem === "full" || problem === "lost"))
         for (const waiting of group) await one(waiting);
       else for (const waiting of group) waiting.reject(error);
     }
@@ -48,13 +56,19 @@ export function grouped<Ask, Answer>(
     running = false;
   }
 
+  function start(): void {
+    if (lingering !== null) clearTimeout(lingering);
+    lingering = null;
+    if (running) return;
+    running = true;
+    // A microtask later, so that calls made in one go share their transaction.
+    queueMicrotask(() => void run());
+  }
+
   return (ask) =>
     new Promise((resolve, reject) => {
       queue.push({ ask, resolve, reject });
-      // A microtask later, so that calls made in one go share their transaction.
-      if (!running) {
-        running = true;
-        queueMicrotask(() => void run());
-      }
+      if (!lingers(ask)) start();
+      else lingering ??= setTimeout(start, LINGER_MS);
     });
 }

@@ -45,12 +45,12 @@ export function createHealth(storage: StorageManager | null, onTurn: () => void)
       if (problem !== null && (problem.problem !== "full" || proof === "write")) set(null);
     },
     setLost(found) {
-      if (found?.since === lost?.since) return;
       lost = found;
       if (problem?.problem === "lost") problem = null;
       onTurn();
     },
     async measure() {
+      const before = persisted;
       try {
         persisted = (await storage?.persisted()) ?? null;
         const estimate = await storage?.estimate();
@@ -59,6 +59,7 @@ export function createHealth(storage: StorageManager | null, onTurn: () => void)
       } catch {
         // Some browsers answer neither in a worker; then it is unknown.
       }
+      if (persisted !== before) onTurn();
     },
   };
 }

@@ -15,6 +15,7 @@ export interface Latest {
   setPolicy(policy: PolicyRevision): void;
   setAccount(account: Account): void;
   forget(server: string): void;
+  servers(): readonly string[];
 }
 
 export function createLatest(): Latest {
@@ -29,6 +30,7 @@ export function createLatest(): Latest {
     setPolicy: (policy) => change(policy.server, { policy }),
     setAccount: (account) => change(account.server, { account }),
     forget: (server) => void known.delete(server),
+    servers: () => [...known.keys()],
   };
 }
 

@@ -37,12 +37,10 @@ export function createLease<Memory>({ locks, name, fresh, ticks }: LeaseDeps<Mem
   let asking = false;
   /** Counts emptyings: a lock asked for before one and granted after it is given back unused. */
   let emptied = 0;
-  /** Acts of this tab that wait for the exclusive lock; it must not stand in its own way. */
-  let acts = 0;
   let beatAt = ticks();
 
   function hold(): void {
-    if (locks === null || asking || acts > 0) return;
+    if (locks === null || asking) return;
     asking = true;
     const asked = emptied;
     const held = () => {
@@ -92,15 +90,9 @@ export function createLease<Memory>({ locks, name, fresh, ticks }: LeaseDeps<Mem
     },
     empty,
     async emptyEverywhere(say) {
-      acts += 1;
       empty();
       say();
-      try {
-        await othersLetGo();
-      } finally {
-        acts -= 1;
-        hold();
-      }
+      await othersLetGo();
     },
   };
 }

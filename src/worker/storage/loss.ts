@@ -32,7 +32,8 @@ export interface LossDeps {
   readonly changes: Changes;
   readonly now: () => number;
   readonly newId: () => string;
-  readonly onFound: (lost: Lost | null) => void;
+  /** A loss was found, or confirmed (null). */
+  readonly onTurn: (lost: Lost | null) => void;
 }
 
 export function createLoss(deps: LossDeps): Loss {
@@ -42,8 +43,9 @@ export function createLoss(deps: LossDeps): Loss {
   let known: Witness | null = null;
 
   function set(found: Lost | null): void {
+    const turned = found?.since !== lost?.since;
     lost = found;
-    deps.onFound(found);
+    if (turned) deps.onTurn(found);
   }
 
   function writeLoss(tx: WriteTx | UpgradeTx, found: Lost): void {

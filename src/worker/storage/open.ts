@@ -1,10 +1,10 @@
 /** Puts the store together: what it stands on first, then its parts. */
 import { createAccounts } from "./accounts";
-import { createAdmit } from "./admit";
 import { createChanges } from "./changes";
 import { countReplays } from "./counting";
 import { createDatabase } from "./db";
 import { createDecisions } from "./decisions";
+import { createExchangeWrites } from "./exchange-writes";
 import { eventOf, type Ground } from "./ground";
 import { createHealth } from "./health";
 import { createFollower, createLatest, loadLatest } from "./latest";
@@ -14,7 +14,6 @@ import { createRecords } from "./records";
 import { createReplays } from "./replays";
 import { createRows } from "./rows";
 import { createServers } from "./servers";
-import { createSettle } from "./settle";
 import type { Store } from "./store";
 import { BOUNDS, type Bounds, createTidy } from "./tidy";
 import { witnessBox } from "./witness";
@@ -45,9 +44,11 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
     changes,
     now,
     newId,
-    onFound(lost) {
+    onTurn(lost) {
       if (lost !== null) replays.empty();
       health.setLost(lost);
+      // Whether any server may sample has changed with it.
+      for (const server of latest.servers()) changes.tellHere({ kind: "policy", server });
     },
   });
   const { setProblem: onProblem, worked: onWorked } = health;
@@ -64,7 +65,7 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
   const follow = createFollower(ground);
 
   await quietly(loadLatest(ground));
-  await health.measure();
+  void health.measure();
   setInterval(() => void health.measure(), MEASURE_EVERY_MS);
   tidy.noteTime(now());
 
@@ -75,8 +76,7 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
       await database.use((db) => loss.confirm(db, eventOf(ground, { ...event, kind: "storage" })));
       changes.announce({ kind: "events" });
     },
-    admit: createAdmit(ground),
-    settle: createSettle(ground),
+    ...createExchangeWrites(ground),
     replay(identity, at) {
       if (loss.lost() !== null) return undefined;
       return replays.answer(identity, (server) => latest.get(server)?.policy.revision, at);

@@ -1,6 +1,6 @@
 /**
- * Closes a hold, once, in one transaction with its record (M3, M4). The other write transaction of an exchange; it may
- * follow the reply, since the hold covers it (A7).
+ * Closes a hold, once, in one transaction with its record (M3, M4). The other write of an exchange; it may follow the
+ * reply, since the hold covers it (A7).
  */
 import { type Account, noteSilence, quietOf, releaseHold, settleHold, useConsent } from "../../policy/account";
 import { dollars, wholeUp } from "../../policy/money";
@@ -8,44 +8,44 @@ import type { PolicyRevision } from "../../policy/policy";
 import type { ExchangeRecord } from "../../policy/record";
 import { quietText } from "./admit";
 import { contractOf, eventOf, type Ground } from "./ground";
-import { grouped } from "./group";
-import { enter, LEDGER_STORES } from "./ledger";
+import { enter } from "./ledger";
+import type { ReplaySession } from "./replays";
 import type { WriteTx } from "./schema";
 import type { Change, LogEvent, Settled, Settlement } from "./store";
 import { write } from "./transact";
-
-const STORES = ["contracts", "accounts", "decisions", ...LEDGER_STORES, "events"] as const;
 
 interface Closed {
   readonly account: Account;
   readonly record: ExchangeRecord;
 }
 
-export function createSettle(ground: Ground): (settlement: Settlement) => Promise<Settled> {
-  return grouped(async (settlements: readonly Settlement[]) => {
-    const session = ground.replays.session();
-    const { accounts, closed, events, kept } = await ground.database.write(STORES, "relaxed", (tx) =>
-      settleAll(tx, settlements, ground),
-    );
-    for (const { decision } of kept) {
-      if (decision === null) continue;
-      ground.replays.learn(session, decision);
-      ground.tidy.noteDecision(decision.server);
-    }
-    for (const account of accounts.values()) ground.latest.setAccount(account);
-    const records = closed.filter((one) => one !== null).map((one) => one.record);
-    const changes: Change[] = [...accounts.keys()].map((server) => ({ kind: "account", server }));
-    if (records.length > 0) changes.push({ kind: "records", ids: records.map((record) => record.id) });
-    if (events.length > 0) changes.push({ kind: "events" });
-    ground.changes.announce(...changes);
-    ground.witnessSoon();
-    return closed.map((one) => (one === null ? ALREADY_CLOSED : { outcome: "settled", record: one.record }));
-  });
-}
-
 const ALREADY_CLOSED = { outcome: "already_closed" } as const;
 
-async function settleAll(tx: WriteTx, settlements: readonly Settlement[], ground: Ground) {
+/** What `settleAll` did, to be told once its transaction has committed. */
+export type SettledAll = Awaited<ReturnType<typeof settleAll>>;
+
+/** After the commit: what this tab remembers of it, and what all tabs are told. */
+export function afterSettle(
+  { accounts, closed, events, kept }: SettledAll,
+  session: ReplaySession | null,
+  ground: Ground,
+): readonly Settled[] {
+  for (const { decision } of kept) {
+    if (decision === null) continue;
+    ground.replays.learn(session, decision);
+    ground.tidy.noteDecision(decision.server);
+  }
+  for (const account of accounts.values()) ground.latest.setAccount(account);
+  const records = closed.filter((one) => one !== null).map((one) => one.record);
+  const changes: Change[] = [...accounts.keys()].map((server) => ({ kind: "account", server }));
+  if (records.length > 0) changes.push({ kind: "records", ids: records.map((record) => record.id) });
+  if (events.length > 0) changes.push({ kind: "events" });
+  ground.changes.announce(...changes);
+  ground.witnessSoon();
+  return closed.map((one) => (one === null ? ALREADY_CLOSED : { outcome: "settled", record: one.record }));
+}
+
+export async function settleAll(tx: WriteTx, settlements: readonly Settlement[], ground: Ground) {
   const { accounts, policies } = await read(tx, settlements);
   const touched = new Map<string, Account>();
   const closed: (Closed | null)[] = [];

@@ -254,6 +254,18 @@ test("[D7] a database that comes back empty allows nothing until the person conf
   expect((await three.call("admit", "ex-2")).kind).not.toBe("refuse");
 });
 
+test("[D7] a database that held no more than a server's address is missed too", async ({ profile }) => {
+  const one = await profile.open();
+  await one.call("open");
+  const row = { name: SERVER, url: "http://127.0.0.1:1/mcp", headers: {}, autoConnect: false, addedAt: NOW, era: null };
+  await one.call("call", "putServer", row);
+  const { page } = one;
+  await one.kill();
+  await deleteDatabase(page);
+  const two = await tabIn(page);
+  expect(await two.call("open")).toMatchObject({ state: "amnesia", lost: { servers: [SERVER] } });
+});
+
 test("[D7] a database that is deleted under an open tab is a loss, not a first visit", async ({ profile }) => {
   const one = await ready(await profile.open());
   await deleteDatabase(one.page);

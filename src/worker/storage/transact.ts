@@ -8,8 +8,9 @@ import { StorageUnavailable } from "./store";
 /** `strict` reaches the disk before it is acknowledged: for what a person did. `relaxed` survives the browser's death. */
 export type Durability = "relaxed" | "strict";
 
-/** A frozen tab can keep a transaction open: whoever waits behind it gives up instead of hanging. */
-const STALL_MS = 2_000;
+/** A frozen tab can keep a transaction open: whoever waits behind it gives up instead of hanging. A server waits less. */
+const EXCHANGE_STALL_MS = 2_000;
+const STALL_MS = 10_000;
 
 export async function withRead<T>(
   db: PurserDb,
@@ -17,7 +18,7 @@ export async function withRead<T>(
   work: (tx: ReadTx) => Promise<T>,
 ): Promise<T> {
   const tx = db.transaction([...stores], "readonly");
-  return bounded(tx, () => work(tx));
+  return bounded(tx, STALL_MS, () => work(tx));
 }
 
 export async function withWrite<T>(
@@ -27,7 +28,7 @@ export async function withWrite<T>(
   work: (tx: WriteTx) => Promise<T>,
 ): Promise<T> {
   const tx = db.transaction([...stores], "readwrite", { durability });
-  return bounded(tx, async () => {
+  return bounded(tx, durability === "relaxed" ? EXCHANGE_STALL_MS : STALL_MS, async () => {
     const value = await work(tx);
     // Spares the round trip in which the browser finds out that no request follows.
     tx.commit();
@@ -35,14 +36,14 @@ export async function withWrite<T>(
   });
 }
 
-async function bounded<T>(tx: ReadTx | WriteTx, work: () => Promise<T>): Promise<T> {
+async function bounded<T>(tx: ReadTx | WriteTx, stallMs: number, work: () => Promise<T>): Promise<T> {
   let stalled = false;
   const done = tx.done;
   done.catch(() => undefined);
   const timer = setTimeout(() => {
     stalled = true;
     abort(tx);
-  }, STALL_MS);
+  }, stallMs);
   try {
     const value = await work();
     clearTimeout(timer);

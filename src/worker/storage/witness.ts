@@ -5,7 +5,7 @@
 import type { ReadTx } from "./schema";
 
 export interface Witness {
-  /** Those registered, and those with a policy. */
+  /** Those registered, and those whose policy allows sampling. */
   readonly servers: readonly string[];
   /** Newest policy revision by server. Revisions are never deleted, so one that is missing was lost. */
   readonly revisions: Readonly<Record<string, number>>;
@@ -57,7 +57,8 @@ export async function testify(tx: ReadTx, now: number): Promise<Witness> {
   ]);
   const newest = last === null ? null : { id: last.primaryKey, endedAt: last.key[0] };
   const revisions = Object.fromEntries(contracts.map(({ server, revision }) => [server, revision]));
-  const names = new Set([...servers, ...Object.keys(revisions)]);
+  const allowed = contracts.filter(({ policy }) => policy.allowSampling).map(({ server }) => server);
+  const names = new Set([...servers, ...allowed]);
   return { servers: [...names], revisions, lastRecord: newest, at: now };
 }
 

@@ -1,9 +1,9 @@
 /** One server's block of `sampling-policy.yaml`, keys as in SPEC P, to and from the record. */
-import { DEFAULT_POLICY, BUDGET_WINDOWS, type Policy, SCOPES } from "./policy";
+import { BUDGET_WINDOWS, DEFAULT_POLICY, type Policy, SCOPES } from "./policy";
 import { type FieldProblem, modelsProblem, RANGES, rangeProblem } from "./policy-check";
 
 /** A plain JSON-like value of a YAML block. */
-type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
+export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
 
 export interface BlockProblem extends FieldProblem {
   /** Keys from the block to the value that is wrong. */
@@ -32,20 +32,20 @@ const flag = (put: (into: Reading, value: boolean) => void): Reader => {
   };
 };
 
-const whole = (where: string, put: (into: Reading, value: number) => void): Reader => {
+const whole = (where: keyof typeof RANGES, put: (into: Reading, value: number) => void): Reader => {
   return (value, into) => {
     const range = RANGES[where];
-    if (typeof value !== "number" || range === undefined) return "a whole number";
+    if (typeof value !== "number") return `a whole number of ${range.unit}`;
     const problem = rangeProblem(value, range);
     if (problem === null) put(into, value);
     return problem;
   };
 };
 
-const money = (where: string, put: (into: Reading, micros: number) => void): Reader => {
+const money = (where: keyof typeof RANGES, put: (into: Reading, micros: number) => void): Reader => {
   return (value, into) => {
     const range = RANGES[where];
-    if (typeof value !== "number" || range === undefined) return "an amount in dollars";
+    if (typeof value !== "number") return "an amount in dollars";
     const micros = microsOf(value);
     const problem = micros === null ? "dollars with at most six decimals" : rangeProblem(micros, range);
     if (problem === null && micros !== null) put(into, micros);
@@ -68,7 +68,8 @@ const READERS: Readonly<Record<string, Reader | Readonly<Record<string, Reader>>
     into.consent = word;
   }),
   models: (value, into) => {
-    if (!Array.isArray(value) || !value.every((one): one is string => typeof one === "string")) return "a list of model ids";
+    if (!Array.isArray(value) || !value.every((one): one is string => typeof one === "string"))
+      return "a list of model ids";
     into.models = value;
     return modelsProblem(value);
   },
@@ -120,7 +121,14 @@ const READERS: Readonly<Record<string, Reader | Readonly<Record<string, Reader>>
 };
 
 /** What an enabled server must say for itself: a default nobody chose would be a limit nobody knows. */
-const REQUIRED_WHEN_ENABLED = ["consent", "models", "max_context_scope", "max_output_tokens", "max_input_tokens", "budget"];
+const REQUIRED_WHEN_ENABLED = [
+  "consent",
+  "models",
+  "max_context_scope",
+  "max_output_tokens",
+  "max_input_tokens",
+  "budget",
+];
 
 /** Reads one block. Keys that are left out take the defaults; keys nobody knows are problems (SPEC P). */
 export function parsePolicy(
@@ -129,7 +137,8 @@ export function parsePolicy(
   const problems: BlockProblem[] = [];
   const into: Reading = { ...DEFAULT_POLICY };
   const say = (at: readonly string[], message: string) => void problems.push({ at, where: at.join("."), message });
-  if (!isMap(block)) return { ok: false, problems: [{ at: [], where: "", message: "a block of settings belongs here" }] };
+  if (!isMap(block))
+    return { ok: false, problems: [{ at: [], where: "", message: "a block of settings belongs here" }] };
   for (const [key, value] of Object.entries(block)) {
     const reader = Object.hasOwn(READERS, key) ? READERS[key] : undefined;
     if (reader === undefined) say([key], `no such setting${nearest(key, Object.keys(READERS))}`);
@@ -168,27 +177,6 @@ function nearest(key: string, known: readonly string[]): string {
   return like === undefined ? "" : `; did you mean ${like}?`;
 }
 
-function isMap(value: unknown): value is Readonly<Record<string, Plain>> {
+export function isMap(value: unknown): value is Readonly<Record<string, Plain>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** The block of a policy, every setting said, optional ones only where they differ from the default. */
-export function blockOf(policy: Policy): Readonly<Record<string, Plain>> {
-  const usd = (micros: number) => micros / 1_000_000;
-  const { rateLimit, budget, raise } = policy;
-  return {
-    allow_sampling: policy.allowSampling,
-    consent: policy.consent,
-    models: policy.models,
-    max_context_scope: policy.maxContextScope,
-    max_output_tokens: policy.maxOutputTokens,
-    max_input_tokens: policy.maxInputTokens,
-    rate_limit: { requests_per_minute: rateLimit.requestsPerMinute, burst: rateLimit.burst },
-    budget: { window: budget.window, usd: usd(budget.capMicros) },
-    deadline_ms: policy.deadlineMs,
-    max_concurrent: policy.maxConcurrent,
-    ...(policy.consentCeilingMicros === null ? {} : { consent_ceiling_usd: usd(policy.consentCeilingMicros) }),
-    raise: { usd: usd(raise.usdMicros), requests: raise.requests },
-    ...(policy.samplingTools ? { sampling_tools: true } : {}),
-  };
 }

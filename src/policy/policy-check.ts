@@ -18,7 +18,7 @@ interface Range {
 const MILLION_DOLLARS_MICROS = 1_000_000 * 1_000_000;
 
 /** Upper bounds keep every product of them inside a safe integer of µ$; lower ones keep a limit from meaning nothing. */
-export const RANGES: Readonly<Record<string, Range>> = {
+export const RANGES = {
   max_output_tokens: { of: (policy) => policy.maxOutputTokens, min: 1, max: 1_000_000, unit: "tokens" },
   max_input_tokens: { of: (policy) => policy.maxInputTokens, min: 1, max: 10_000_000, unit: "tokens" },
   "rate_limit.requests_per_minute": {
@@ -33,13 +33,13 @@ export const RANGES: Readonly<Record<string, Range>> = {
   max_concurrent: { of: (policy) => policy.maxConcurrent, min: 1, max: 64, unit: "requests" },
   consent_ceiling_usd: {
     of: (policy) => policy.consentCeilingMicros,
-    min: 0,
+    min: 1,
     max: MILLION_DOLLARS_MICROS,
     unit: "dollars",
   },
   "raise.usd": { of: (policy) => policy.raise.usdMicros, min: 1, max: MILLION_DOLLARS_MICROS, unit: "dollars" },
   "raise.requests": { of: (policy) => policy.raise.requests, min: 1, max: 100_000, unit: "requests" },
-};
+} satisfies Readonly<Record<string, Range>>;
 
 const MAX_MODELS = 50;
 const MODEL_ID = /^[\x21-\x7e]{1,200}$/;
@@ -47,15 +47,16 @@ const MODEL_ID = /^[\x21-\x7e]{1,200}$/;
 /** Every problem of a policy that came from a form; none where it may be saved. */
 export function policyProblems(policy: Policy): readonly FieldProblem[] {
   const problems: FieldProblem[] = [];
-  const say = (where: string, message: string) => void problems.push({ where, message });
+  const say = (where: string, rule: string) => void problems.push({ where, message: `must be ${rule}` });
   for (const [where, range] of Object.entries(RANGES)) {
     const value = range.of(policy);
     const problem = value === null ? null : rangeProblem(value, range);
     if (problem !== null) say(where, problem);
   }
-  if (policy.consent !== "per_session" && policy.consent !== "per_request") say("consent", "per_session or per_request");
-  if (!SCOPES.includes(policy.maxContextScope)) say("max_context_scope", SCOPES.join(", "));
-  if (!BUDGET_WINDOWS.includes(policy.budget.window)) say("budget.window", BUDGET_WINDOWS.join(", "));
+  if (policy.consent !== "per_session" && policy.consent !== "per_request")
+    say("consent", "per_session or per_request");
+  if (!SCOPES.includes(policy.maxContextScope)) say("max_context_scope", `one of ${SCOPES.join(", ")}`);
+  if (!BUDGET_WINDOWS.includes(policy.budget.window)) say("budget.window", `one of ${BUDGET_WINDOWS.join(", ")}`);
   const models = modelsProblem(policy.models);
   if (models !== null) say("models", models);
   return problems;
@@ -63,15 +64,22 @@ export function policyProblems(policy: Policy): readonly FieldProblem[] {
 
 export function rangeProblem(value: number, { min, max, unit }: Range): string | null {
   const inDollars = unit === "dollars";
-  const shown = (amount: number) => (inDollars ? `$${amount / 1_000_000}` : `${amount.toLocaleString("en-US")} ${unit}`);
-  if (!Number.isSafeInteger(value)) return inDollars ? "dollars with at most six decimals" : "a whole number";
-  return value < min || value > max ? `between ${shown(min)} and ${shown(max)}` : null;
+  if (!Number.isSafeInteger(value))
+    return inDollars ? "dollars with at most six decimals" : `a whole number of ${unit}`;
+  if (value >= min && value <= max) return null;
+  if (inDollars) return `between $${dollars(min)} and $${dollars(max)}`;
+  return `between ${min.toLocaleString("en-US")} and ${max.toLocaleString("en-US")} ${unit}`;
+}
+
+function dollars(micros: number): string {
+  return (micros / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 6 });
 }
 
 export function modelsProblem(models: readonly string[]): string | null {
-  if (models.length > MAX_MODELS) return `at most ${MAX_MODELS} models`;
+  if (models.length > MAX_MODELS) return `a list of at most ${MAX_MODELS} models`;
   const odd = models.find((model) => !MODEL_ID.test(model));
-  if (odd !== undefined) return `${JSON.stringify(odd.slice(0, 60))} is no model id: visible characters, no spaces`;
+  if (odd !== undefined)
+    return `a list of model ids, visible characters without spaces: not ${JSON.stringify(odd.slice(0, 60))}`;
   const twice = models.find((model, at) => models.indexOf(model) !== at);
-  return twice === undefined ? null : `${twice} stands there twice`;
+  return twice === undefined ? null : `a list of different models: ${twice} stands there twice`;
 }

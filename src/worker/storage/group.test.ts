@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { grouped } from "./group";
 import { StorageUnavailable } from "./store";
 
@@ -58,4 +58,25 @@ test("[D4] where nothing can be stored everyone is told at the first try", async
   expect(all.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   expect(tries).toBe(1);
   await expect(ask(4)).rejects.toThrow("another tab");
+});
+
+test("[A7] what nobody waits for goes along with the next that somebody does, and soon by itself", async () => {
+  vi.useFakeTimers();
+  const groups: number[][] = [];
+  const ask = grouped(
+    async (asks: readonly number[]) => {
+      groups.push([...asks]);
+      return asks;
+    },
+    (one) => one < 0,
+  );
+  const settled = ask(-1);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(groups).toEqual([]);
+  expect(await Promise.all([settled, ask(2)])).toEqual([-1, 2]);
+  const alone = ask(-3);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(await alone).toBe(-3);
+  expect(groups).toEqual([[-1, 2], [-3]]);
+  vi.useRealTimers();
 });

@@ -2,7 +2,7 @@
  * What the worker may ask of storage; this comment is its specification, `contract/` its test suite.
  *
  * - A method that resolved has committed. A method that rejects with `StorageUnavailable` changed nothing.
- * - `admit` and `settle` are one read-write transaction each (A2); concurrent calls may share one (A7).
+ * - An `admit` or `settle` is one read-write transaction (A2), which what arrives meanwhile may share (A7).
  *   Between the start and the end of a transaction nothing but its own requests is awaited.
  * - Acts of the person (policy, grant, forget, consent) resolve only after every tab's replay memory was emptied.
  * - Reads see what was committed before they started. Lists are newest first.

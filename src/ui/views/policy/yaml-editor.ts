@@ -88,7 +88,7 @@ export function createYamlEditor(host: HTMLElement, options: YamlEditorOptions):
       colours,
       THEME,
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": options.label, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) options.onChange(update.state.doc.toString());
       }),

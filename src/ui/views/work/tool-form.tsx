@@ -130,14 +130,14 @@ function ToolForm(props: { readonly server: string; readonly tool: ToolInfo }): 
         </div>
       </Show>
       <Problems problems={problems()} />
-      <footer class={style.foot}>
+      <div class={style.foot}>
         <Button type="submit" tone="primary" busy={busy()}>
           Run
         </Button>
         <Button tone="quiet" aria-pressed={raw() !== null} onClick={toggleRaw}>
           Raw JSON
         </Button>
-      </footer>
+      </div>
     </form>
   );
 }
@@ -146,7 +146,7 @@ function About(props: { readonly server: string; readonly tool: ToolInfo }): JSX
   const claims = () =>
     [props.tool.readOnly ? "only reads" : null, props.tool.destructive ? "may destroy data" : null].filter(Boolean);
   return (
-    <header class={style.head}>
+    <div class={style.head}>
       <h2>
         <ServerText text={props.tool.title ?? props.tool.name} inline limit={100} />
       </h2>
@@ -155,7 +155,7 @@ function About(props: { readonly server: string; readonly tool: ToolInfo }): JSX
         <Show when={claims().length > 0}>; it says it {claims().join(" and ")}</Show>
       </p>
       <Show when={props.tool.description}>{(text) => <ServerText text={text()} limit={400} />}</Show>
-    </header>
+    </div>
   );
 }
 

@@ -134,7 +134,7 @@ export class Purser {
       else await field.fill(value);
     }
     await form.getByRole("button", { name: "Save policy" }).click();
-    await expect(form.getByText(/^Saved: revision \d+ holds/)).toBeVisible();
+    await expect(form.getByText(/^Saved as revision \d+/)).toBeVisible();
   }
 
   // Tools

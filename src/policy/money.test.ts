@@ -1,24 +1,20 @@
 import { expect, test } from "vitest";
-import { dollars, usdOf, wholeUp } from "./money";
+import cases from "./cases/words/dollars.json";
+import { dollars, dollarsApart, usdOf, wholeUp } from "./money";
 
-test.each([
-  [0, "$0.00"],
-  [1, "$0.000001"],
-  [800, "$0.0008"],
-  [12_345, "$0.0123"],
-  [19_200, "$0.0192"],
-  [250_000, "$0.25"],
-  [249_600, "$0.2496"],
-  [456, "$0.000456"],
-  [100_000, "$0.10"],
-  [999_999, "$1.00"],
-  [15_000_000, "$15.00"],
-  [77_184_000, "$77.18"],
-  [1_234_567_890, "$1,234.57"],
-  [-19_200, "-$0.0192"],
-  [Number.NaN, "$?"],
-])("[M1] %i µ$ reads %s", (micros, text) => {
+test.each(cases)("[M1] $micros µ$ reads $text", ({ micros, text }) => {
   expect(dollars(micros)).toBe(text);
+});
+
+test("[M1] no amount at all is not shown as one", () => {
+  expect(dollars(Number.NaN)).toBe("$?");
+});
+
+test("[M1] amounts that differ never read alike beside each other", () => {
+  expect(dollarsApart(2_910, 2_940)).toEqual(["$0.00291", "$0.00294"]);
+  expect(dollarsApart(2_940, 3_120)).toEqual(["$0.0029", "$0.0031"]);
+  expect(dollarsApart(5_000_001, 5_000_002)).toEqual(["$5.000001", "$5.000002"]);
+  expect(dollarsApart(800, 800)).toEqual(["$0.0008", "$0.0008"]);
 });
 
 test("[W] dollars on the wire are plain numbers", () => {

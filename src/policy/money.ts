@@ -8,20 +8,26 @@ export function usdOf(micros: number): number {
 }
 
 /**
- * µ$ as people read it, with as many digits as matter: two decimals from a dollar up; below, four or three
- * significant digits (`$0.0192`, `$0.000456`), never fewer than two decimals (`$0.25`).
+ * µ$ as people read it, with as many digits as matter: two decimals from a dollar up, at most four below
+ * (`$0.0192`, `$0.25`), six where four would show next to nothing. The page writes money by the same rule;
+ * `cases/words/dollars.json` holds both to it.
  */
-export function dollars(micros: number): string {
-  const sign = micros < 0 ? "-" : "";
-  const value = Math.abs(micros) / MICROS_PER_DOLLAR;
-  if (!Number.isFinite(value)) return "$?";
-  return `${sign}$${value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: decimalsOf(value) })}`;
+export function dollars(micros: number, decimals = decimalsOf(micros)): string {
+  if (!Number.isFinite(micros)) return "$?";
+  const format = { minimumFractionDigits: 2, maximumFractionDigits: decimals };
+  return `${micros < 0 ? "-" : ""}$${(Math.abs(micros) / MICROS_PER_DOLLAR).toLocaleString("en-US", format)}`;
 }
 
-function decimalsOf(value: number): number {
-  if (value >= 1 || value === 0) return 2;
-  const leadingZeros = -Math.floor(Math.log10(value)) - 1;
-  return Math.min(6, Math.max(4, leadingZeros + 3));
+function decimalsOf(micros: number): number {
+  const size = Math.abs(micros);
+  if (size === 0 || size >= MICROS_PER_DOLLAR) return 2;
+  return size < 100 ? 6 : 4;
+}
+
+/** Two amounts that differ, written so that they also look different: with all six decimals where fewer would hide it. */
+export function dollarsApart(one: number, other: number): readonly [string, string] {
+  const [first, second] = [dollars(one), dollars(other)];
+  return first === second && one !== other ? [dollars(one, 6), dollars(other, 6)] : [first, second];
 }
 
 /** A count or amount as a non-negative whole number no larger than JavaScript can hold exactly; rounded up. */

@@ -1,24 +1,46 @@
 import { expect, test } from "vitest";
-import { dollars, duration, raiseWords, relativeTime, timeFrom, withTimes } from "./words";
+import cases from "../../policy/cases/words/dollars.json";
+import words from "../../policy/cases/words/names.json";
+import { SCOPES_IN_WORDS } from "../../policy/context";
+import { windowWord } from "../../policy/window";
+import type { Scope } from "../../worker/api";
+import {
+  type BudgetWindow,
+  dollars,
+  duration,
+  raiseWords,
+  relativeTime,
+  scopeWords,
+  timeFrom,
+  windowName,
+  withTimes,
+} from "./words";
 
 const NOON = new Date(2026, 11, 1, 12, 0).getTime();
 const HOUR = 3_600_000;
+const offer = { kind: "usd", amount: 100_000, buysAbout: 5, expiresAt: NOON } as const;
 
-test("[M1] money shows as many digits as matter", () => {
-  const shown = [0, 12, 99, 812, 19_200, 250_000, 241_000, 1_000_000, 15_000_000, 1_234_567_890, -5_000].map(dollars);
-  expect(shown).toEqual([
-    "$0.00",
-    "$0.000012",
-    "$0.000099",
-    "$0.0008",
-    "$0.0192",
-    "$0.25",
-    "$0.241",
-    "$1.00",
-    "$15.00",
-    "$1,234.57",
-    "−$0.005",
-  ]);
+test.each(cases)("[M1] $micros µ$ reads $text, here as in what the server is told", ({ micros, text }) => {
+  expect(dollars(micros)).toBe(text);
+});
+
+test("[M1] no amount at all is not shown as one", () => {
+  expect(dollars(Number.NaN)).toBe("$?");
+});
+
+test("[M5] [C1] windows and scopes read here as they do in notices", () => {
+  const windows = Object.entries(words.windows) as [BudgetWindow, (typeof words.windows)["1h"]][];
+  for (const [window, { limit, per, raise }] of windows) {
+    expect(windowWord(window)).toBe(limit);
+    expect(windowName(window)).toBe(per);
+    expect(raiseWords({ ...offer, amount: 1_000_000 }, window)).toBe(`Raise by $1.00 for ${raise}`);
+  }
+  const scopes = Object.entries(words.scopes) as [Scope, (typeof words.scopes)["none"]][];
+  expect(scopes.map(([scope]) => scope)).toEqual(Object.keys(SCOPES_IN_WORDS));
+  for (const [scope, { notice, screen }] of scopes) {
+    expect(SCOPES_IN_WORDS[scope]).toBe(notice);
+    expect(scopeWords(scope)).toBe(screen);
+  }
 });
 
 test("an instant within the coming day is a clock time, others name their day", () => {
@@ -51,7 +73,6 @@ test("spans and distances", () => {
 });
 
 test("[G1] [G2] a raise says its amount and for how long", () => {
-  const offer = { kind: "usd", amount: 100_000, buysAbout: 5, expiresAt: NOON } as const;
   expect(raiseWords(offer, "24h")).toBe("Raise by $0.10 for today");
   expect(raiseWords({ ...offer, kind: "requests", amount: 10 }, "7d")).toBe("Raise by 10 requests for this week");
 });

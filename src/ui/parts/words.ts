@@ -14,6 +14,7 @@ import type { Gauge, RaiseOffer, Scope } from "../../worker/api";
 
 export type BudgetWindow = Gauge["window"];
 
+const MICROS_PER_DOLLAR = 1_000_000;
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -25,25 +26,22 @@ export function count(n: number): string {
   return whole.format(n);
 }
 
+/** The rule of `policy/money.ts`; `policy/cases/words/dollars.json` holds both to it. */
 export function dollars(micros: number): string {
+  if (!Number.isFinite(micros)) return "$?";
   const size = Math.abs(micros);
-  const sign = micros < 0 ? "−" : "";
-  if (size === 0) return "$0.00";
-  if (size >= 1_000_000) return `${sign}$${money(size, 2)}`;
-  const digits = size < 100 ? 6 : 4;
-  const text = money(size, digits).replace(/0+$/, "");
-  const decimals = text.length - text.indexOf(".") - 1;
-  return `${sign}$${decimals < 2 ? text.padEnd(text.length + 2 - decimals, "0") : text}`;
+  const most = size === 0 || size >= MICROS_PER_DOLLAR ? 2 : size < 100 ? 6 : 4;
+  return `${micros < 0 ? "-" : ""}$${money(size, 2, most)}`;
 }
 
-function money(micros: number, digits: number): string {
-  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  return new Intl.NumberFormat("en-US", format).format(micros / 1_000_000);
+function money(micros: number, least: number, most: number): string {
+  const format = { minimumFractionDigits: least, maximumFractionDigits: most };
+  return (micros / MICROS_PER_DOLLAR).toLocaleString("en-US", format);
 }
 
 /** All six digits, for titles. */
 export function exactDollars(micros: number): string {
-  return `$${money(micros, 6)}`;
+  return `$${money(micros, 6, 6)}`;
 }
 
 const hourMinute = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
@@ -114,11 +112,6 @@ const WINDOW_WORDS: Readonly<Record<BudgetWindow, string>> = {
   "30d": "these 30 days",
 };
 
-/** "today" for a 24-hour window. */
-export function windowWords(window: BudgetWindow): string {
-  return WINDOW_WORDS[window];
-}
-
 const WINDOW_NAMES: Readonly<Record<BudgetWindow, string>> = {
   "1h": "hour",
   "24h": "day",
@@ -138,7 +131,7 @@ export function raiseWords(offer: RaiseOffer, window: BudgetWindow): string {
 
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   none: "nothing",
-  this_server: "this server's own tool calls",
+  this_server: "its own earlier calls",
   conversation: "the whole conversation",
 };
 

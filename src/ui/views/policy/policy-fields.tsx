@@ -120,7 +120,7 @@ function priceWords(row: PriceRow): string {
 
 const SCOPE_OPTIONS = [
   { value: "none", label: "Nothing" },
-  { value: "this_server", label: "Its own tool calls" },
+  { value: "this_server", label: "Its own earlier calls" },
   { value: "conversation", label: "The whole conversation" },
 ] as const;
 

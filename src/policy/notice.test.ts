@@ -49,6 +49,18 @@ describe("the budget", () => {
       },
     ]);
   });
+  test("[E][M2] a limit reached before it is used up says what is left and what the request could cost", () => {
+    const data = { spentUsd: 0.2459, capUsd: 0.25, resetsAt: "2026-12-03T00:00:00.000Z" };
+    const reached = `ci-triage reached its daily limit of $0.25 at {at:${NOW}}. Resets at {at:${MIDNIGHT}}.`;
+    const record = (estimateMicros: number) =>
+      refusal({ reason: "policy.budget_exhausted", data }, "M2", { plan: aPlan({ estimateMicros }) });
+    const left = `${reached} $0.0041 was left, and this request could have cost $0.0192.`;
+    expect(say(record(19_200))[0]?.text).toBe(left);
+    expect(record(19_200).detail.sentence).toBe(left);
+    expect(say(record(4_101))[0]?.text).toBe(
+      `${reached} $0.0041 was left, and this request could have cost $0.004101.`,
+    );
+  });
   test("[E] later outputs of the window carry one short line", () => {
     expect(say(refusal(budget), { firstBudgetNotice: false, endedCall: true })).toMatchObject([
       {

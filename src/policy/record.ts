@@ -119,7 +119,15 @@ export function recordFor(
     return { ...common, ending: "refused", reason: "malformed", because, detail: { path, problem } };
   }
   const { reason, data } = verdict.refusal;
-  const told = { server: draft.server, because, detail: { ...data }, endedAt: now, chargedMicros: 0 };
+  const estimatedMicros = verdict.plan?.estimateMicros ?? 0;
+  const told = {
+    server: draft.server,
+    because,
+    detail: { ...data },
+    endedAt: now,
+    estimatedMicros,
+    chargedMicros: 0,
+  };
   return {
     ...common,
     ...(BEFORE_CONTEXT.has(reason) ? {} : { scopeGranted: narrower(draft.scopeAsked, policy.maxContextScope) }),

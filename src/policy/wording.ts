@@ -1,11 +1,14 @@
 /** Sentences for the person, plain words before reason codes. Nothing a server wrote is in them. */
-import { dollars, MICROS_PER_DOLLAR } from "./money";
+import { dollars, dollarsApart, MICROS_PER_DOLLAR } from "./money";
 import type { Policy } from "./policy";
 import type { Reason } from "./reasons";
 import type { ExchangeRecord } from "./record";
 import { windowWord } from "./window";
 
-export type Told = Pick<ExchangeRecord, "server" | "because" | "detail" | "endedAt" | "chargedMicros">;
+export type Told = Pick<
+  ExchangeRecord,
+  "server" | "because" | "detail" | "endedAt" | "estimatedMicros" | "chargedMicros"
+>;
 
 /** One sentence or two that stand alone. Instants are `{at:epochMs}`, which the page shows in local time. */
 export function sentenceFor(reason: Reason, told: Told, policy: Policy): string {
@@ -20,7 +23,7 @@ export function sentenceFor(reason: Reason, told: Told, policy: Policy): string 
     case "policy.input_too_large":
       return `${server} sent ${count(told, "observed")} tokens and may send ${count(told, "limit")}, so its request was refused.`;
     case "policy.budget_exhausted":
-      return `${limitReached(told, policy)} at {at:${told.endedAt}}. Resets ${at(told, "resetsAt")}.`;
+      return `${limitReached(told, policy)} at {at:${told.endedAt}}. Resets ${at(told, "resetsAt")}.${whatIsLeft(told)}`;
     case "policy.rate_limit":
       return `${server} asks more often than ${policy.rateLimit.requestsPerMinute} times a minute. It may ask again ${at(told, "retryAt")}.`;
     case "policy.concurrency":
@@ -47,6 +50,16 @@ export function limitReached(told: Told, policy: Policy): string {
   const capUsd = told.detail.capUsd;
   const capMicros = typeof capUsd === "number" ? Math.round(capUsd * MICROS_PER_DOLLAR) : policy.budget.capMicros;
   return `${told.server} reached its ${windowWord(policy.budget.window)} limit of ${dollars(capMicros)}`;
+}
+
+/** A limit is reached before it is used up: what is left and what the request could have cost (M2); "" where nothing is. */
+function whatIsLeft({ detail, estimatedMicros }: Told): string {
+  const { capUsd, spentUsd } = detail;
+  if (typeof capUsd !== "number" || typeof spentUsd !== "number") return "";
+  const leftMicros = Math.round((capUsd - spentUsd) * MICROS_PER_DOLLAR);
+  if (leftMicros <= 0 || estimatedMicros <= leftMicros) return "";
+  const [left, cost] = dollarsApart(leftMicros, estimatedMicros);
+  return ` ${left} was left, and this request could have cost ${cost}.`;
 }
 
 /** Quiet and mute answer without a dialog: nobody said no to this very request (K6). */

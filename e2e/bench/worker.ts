@@ -117,7 +117,13 @@ async function governed(allowed: boolean): Promise<SamplingHandler> {
       noteFailure: () => undefined,
     },
     consent: { ask: async () => null, turn: async () => null },
-    watcher: { step: () => undefined, replayed: () => undefined, ended: () => undefined, loopAlert: () => undefined },
+    watcher: {
+      step: () => undefined,
+      replayed: () => undefined,
+      withdrawn: () => undefined,
+      ended: () => undefined,
+      loopAlert: () => undefined,
+    },
     context: () => ({ messages: [], manifest: [] }),
     toolOf: () => "measure",
     onBug: reportError,
@@ -197,7 +203,6 @@ const api = {
           record: recordFor(ask),
           decision: null,
           consentId: null,
-          silence: false,
           now: now(),
         });
       }

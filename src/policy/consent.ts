@@ -75,8 +75,8 @@ function servesAs(shown: Plan, plan: Plan): boolean {
 }
 
 /** Admitted before and not started yet (W8): under the same policy, the yes it was admitted on is still its own. */
-function wasAdmitted({ dispatchedAt, plan: admitted }: Hold, plan: Plan): boolean {
-  return dispatchedAt !== null && admitted.policyRevision === plan.policyRevision && servesAs(admitted, plan);
+function wasAdmitted({ plan: admitted }: Hold, plan: Plan): boolean {
+  return admitted.consentId !== null && admitted.policyRevision === plan.policyRevision && servesAs(admitted, plan);
 }
 
 /** A stored consent that covers the plan: a late yes to this very request first, then the session's (K1, K5). */

@@ -179,7 +179,7 @@ describe("totality", { timeout: 60_000 }, () => {
   );
   const answer: fc.Arbitrary<ConsentAnswer | null> = fc.constantFrom<ConsentAnswer | null>(
     null,
-    { answer: "unanswered" },
+    { answer: "unanswered", shown: true },
     { answer: "deny", by: "" },
     { answer: "deny_and_mute", by: "" },
     { answer: "allow_once", consentId: "c", by: "" },

@@ -50,7 +50,8 @@ export type ConsentAnswer =
     }
   | { readonly answer: "allow_once"; readonly consentId: string; readonly by: string }
   | { readonly answer: "deny" | "deny_and_mute"; readonly by: string }
-  | { readonly answer: "unanswered" };
+  /** `shown`: there was a dialog that could have been answered; only such a silence counts towards quiet (K6). */
+  | { readonly answer: "unanswered"; readonly shown: boolean };
 
 export interface DecideInput {
   readonly request: { readonly ok: true; readonly value: SamplingRequest } | ({ readonly ok: false } & Malformed);
@@ -65,6 +66,8 @@ export interface DecideInput {
   readonly measured: Measured | null;
   /** Models that failed in this exchange already (R2). */
   readonly tried: readonly string[];
+  /** Siblings must be decided before it runs (W8): slot and money are held, the call does not start yet. */
+  readonly waits?: boolean;
   readonly catalog: Catalog;
   readonly now: number;
 }
@@ -113,7 +116,7 @@ export type Verdict =
     })
   /** Slot and money are held; a dialog must be answered (A3). */
   | (Effects & { readonly kind: "ask"; readonly terms: ConsentTerms })
-  /** Slot and money are held and dispatched; the call may start once this is committed (A7). */
+  /** Slot and money are held and, but where it waits, dispatched; the call may start once this is committed (A7). */
   | (Effects & { readonly kind: "admit"; readonly plan: Plan });
 
 /** A call that streams past its deadline is aborted by its tab; this much later the tab must be dead (M4). */
@@ -228,7 +231,7 @@ function ruled(the: Case, account: Account, plan: Plan): Verdict {
   const { policy, identity, own, consent: answer, now, orphans } = the;
   const ruling = ruleOnConsent({ plan, identity, policy, account, own, answer, now });
   if (ruling.kind === "refused") {
-    const silent = ruling.because === "K5";
+    const silent = ruling.because === "K5" && answer?.answer === "unanswered" && answer.shown;
     const refused = refuse(the, silent ? noteSilence(account, now) : account, ruling.refusal, ruling.because);
     // Mute and quiet end with the window, or when the person listens again: no decision may outlast them.
     return { ...refused, plan, decision: null };
@@ -244,7 +247,11 @@ function ruled(the: Case, account: Account, plan: Plan): Verdict {
     return { kind: "ask", terms, account: held, orphans, because: ruling.because };
   }
   const agreed = { ...plan, consentId: ruling.consentId };
-  const held = withHold(ruling.account, holdFor(the, agreed, now, now + plan.deadlineMs + GRACE_MS));
+  const hold =
+    the.waits === true
+      ? holdFor(the, agreed, null, now + CONSENT_HOLD_MS)
+      : holdFor(the, agreed, now, now + plan.deadlineMs + GRACE_MS);
+  const held = withHold(ruling.account, hold);
   return { kind: "admit", plan: agreed, account: held, orphans, because: ruling.because };
 }
 

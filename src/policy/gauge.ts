@@ -4,6 +4,7 @@ import { meanMicros } from "./grant";
 import type { BudgetWindow, Policy } from "./policy";
 import { requestsLeft } from "./throttle";
 
+/** µ$. */
 export interface Gauge {
   readonly window: BudgetWindow;
   readonly settledMicros: number;

@@ -7,17 +7,20 @@ import { REASONS, type Reason, type Surface } from "./reasons";
 import type { ExchangeRecord } from "./record";
 import { instantIn, limitReached, sentenceFor } from "./wording";
 
+/** A statement shown inline on the output it explains. Never server text. */
 export interface Notice {
   readonly id: string;
+  /** The record it explains. */
   readonly recordId: string;
   readonly server: string;
   readonly tone: "info" | "limit" | "fault";
   readonly reason: Reason | "policy.max_scope" | "policy.max_output_tokens" | "policy.models" | "fallback";
-  /** Our own words. Instants inside are `{at:epochMs}`. */
+  /** One sentence or two that stand alone. Instants inside are `{at:epochMs}`, which the page shows in local time. */
   readonly text: string;
   /** When it changes, epoch ms; null if nothing is scheduled. */
   readonly changesAt: number | null;
   readonly raise: RaiseOffer | null;
+  /** The one-line form for later outputs of the same window. */
   readonly short: boolean;
 }
 
@@ -27,8 +30,8 @@ export interface NoticeFacts {
   readonly endedCall?: boolean;
 }
 
-/** What is known of the server now; a `ServerView` has it. */
-export interface NoticeView {
+/** Where the server stands now; a `ServerView` has it. */
+export interface Standing {
   readonly policy: PolicyRevision;
   readonly gauge: Gauge;
 }
@@ -51,12 +54,7 @@ const TONES = {
 } as const satisfies Record<Reason, Notice["tone"]>;
 
 /** Every notice a record puts on its output: one for a refusal, one for each thing that was not run as asked. */
-export function noticesFor(
-  record: ExchangeRecord,
-  view: NoticeView,
-  facts: NoticeFacts,
-  now: number,
-): readonly Notice[] {
+export function noticesFor(record: ExchangeRecord, view: Standing, facts: NoticeFacts, now: number): readonly Notice[] {
   if (record.reason === "malformed") return [];
   if (record.reason === null) return record.ending === "trimmed" ? trimmings(record) : [];
   const refused = refusalNotice(record, record.reason, view, facts, now);
@@ -66,7 +64,7 @@ export function noticesFor(
 function refusalNotice(
   record: ExchangeRecord,
   reason: Reason,
-  view: NoticeView,
+  view: Standing,
   facts: NoticeFacts,
   now: number,
 ): Notice | null {
@@ -89,12 +87,12 @@ function refusalNotice(
   };
 }
 
-function stillAtLimit(record: ExchangeRecord, view: NoticeView, resetsAt: number | null): string {
+function stillAtLimit(record: ExchangeRecord, view: Standing, resetsAt: number | null): string {
   const reset = resetsAt === null ? "" : ` Resets at {at:${resetsAt}}.`;
   return `Refused: ${limitReached(record, view.policy.policy)}.${reset}`;
 }
 
-function raiseOn(reason: Reason, { policy, gauge }: NoticeView): RaiseOffer | null {
+function raiseOn(reason: Reason, { policy, gauge }: Standing): RaiseOffer | null {
   if (!isRaisable(reason)) return null;
   return offerFor(reason, policy.policy, { meanMicros: gauge.meanMicros, expiresAt: gauge.resetsAt });
 }

@@ -9,10 +9,15 @@ import type { Account, Consent, Grant, GrantKind } from "../policy/account";
 import type { Price, Usage } from "../policy/catalog";
 import type { StoredDecision } from "../policy/decision";
 import type { Ending } from "../policy/ending";
+import type { Gauge } from "../policy/gauge";
+import type { RaiseOffer } from "../policy/grant";
+import type { Notice as NoticeView } from "../policy/notice";
 import type { Policy, PolicyRevision, Scope } from "../policy/policy";
 import type { Reason } from "../policy/reasons";
 import type { ExchangeRecord, ManifestEntry } from "../policy/record";
 import type { ConnectionReport, ToolInfo, ToolProgress } from "./mcp/connection";
+import type { ProviderStatus as ProviderView } from "./providers/offers";
+import type { ModelPrice as PriceRow } from "./providers/registry";
 import type { LogEvent, RecordCursor, RecordFilter, RecordPage, StorageHealth } from "./storage/store";
 
 export type {
@@ -21,13 +26,18 @@ export type {
   Consent,
   Ending,
   ExchangeRecord,
+  Gauge,
   Grant,
   GrantKind,
   LogEvent,
   ManifestEntry,
+  NoticeView,
   Policy,
   PolicyRevision,
   Price,
+  PriceRow,
+  ProviderView,
+  RaiseOffer,
   Reason,
   RecordCursor,
   RecordFilter,
@@ -48,22 +58,6 @@ export interface Problem {
 export type Answer<T = object> =
   | ({ readonly ok: true } & T)
   | { readonly ok: false; readonly problems: readonly Problem[] };
-
-/** The budget gauge of one server (settled solid, held hatched, grants extending the cap). µ$. */
-export interface Gauge {
-  readonly window: Policy["budget"]["window"];
-  readonly settledMicros: number;
-  readonly heldMicros: number;
-  readonly capMicros: number;
-  readonly grantedMicros: number;
-  readonly resetsAt: number;
-  readonly slotsInUse: number;
-  readonly maxConcurrent: number;
-  /** Whole requests the rate limit would let through now. */
-  readonly requestsLeft: number;
-  /** Mean charge of this window's requests, µ$; null before the first. */
-  readonly meanMicros: number | null;
-}
 
 export interface ServerView {
   readonly name: string;
@@ -109,6 +103,8 @@ export type StepPhase =
 /** One exchange as a line under its tool card: mark · server · what · model · tokens · cost · time. */
 export interface StepView {
   readonly id: string;
+  /** Its row in the log; a throttle's is the row it shares. */
+  readonly recordId: string;
   readonly server: string;
   readonly receivedAt: number;
   /** First words of the last message. Server text. */
@@ -124,32 +120,6 @@ export interface StepView {
   readonly endedAt: number | null;
   /** How often the same request was replayed into this run (A4). */
   readonly represented: number;
-}
-
-/** A statement shown inline on the output it explains (E). Worded by `policy/notice.ts`; never server text. */
-export interface NoticeView {
-  readonly id: string;
-  /** The record it explains. */
-  readonly recordId: string;
-  readonly server: string;
-  readonly tone: "info" | "limit" | "fault";
-  readonly reason: Reason | "policy.max_scope" | "policy.max_output_tokens" | "policy.models" | "fallback";
-  /** One sentence that stands alone. Instants inside are placeholders `{at:1796083200000}` the UI shows in local time. */
-  readonly text: string;
-  /** When it changes; null if nothing is scheduled. */
-  readonly changesAt: number | null;
-  readonly raise: RaiseOffer | null;
-  /** "one short line" form for later outputs of the same window. */
-  readonly short: boolean;
-}
-
-export interface RaiseOffer {
-  readonly kind: GrantKind;
-  /** µ$ or requests. */
-  readonly amount: number;
-  /** About how many more requests it buys at this server's mean; null where no mean is known. */
-  readonly buysAbout: number | null;
-  readonly expiresAt: number;
 }
 
 export interface RunView {
@@ -213,24 +183,6 @@ export interface DialogView {
 }
 
 export type DialogAnswer = "allow_session" | "allow_once" | "deny" | "deny_and_mute";
-
-export interface ProviderView {
-  readonly id: string;
-  readonly label: string;
-  readonly kind: "embedded" | "anthropic" | "openai_compatible";
-  readonly state: "ready" | "no_key" | "backing_off" | "off";
-  readonly backoffUntilAt: number | null;
-  readonly baseUrl: string | null;
-  /** "memory": gone on reload. "remembered": encrypted on this device. */
-  readonly key: "none" | "memory" | "remembered";
-  readonly models: readonly string[];
-}
-
-export interface PriceRow {
-  readonly model: string;
-  readonly provider: string;
-  readonly price: Price | null;
-}
 
 export interface SettingsView {
   /** "" until given. */
@@ -304,7 +256,7 @@ export interface PurserApi {
   /** A form's values; problems name the field as in the file, e.g. `rate_limit.burst`. */
   savePolicy(server: string, policy: Policy): Promise<Answer<{ revision: number }>>;
   revisions(server: string): Promise<readonly PolicyRevision[]>;
-  /** One server's block, or all of them, as YAML with the imported file's comments. */
+  /** All servers' policies as YAML, with the imported file's comments. */
   exportPolicies(): Promise<string>;
   /** Checks without saving; problems are `line:column`. */
   checkPolicies(text: string): Promise<Answer<{ servers: readonly string[] }>>;

@@ -4,7 +4,6 @@ import { raiseFor } from "../../policy/grant";
 import type { PurserApi } from "../api";
 import type { Roster } from "../roster";
 import type { Desk } from "../sampling/consent-desk";
-import { NotRecorded } from "../sampling/late-answer";
 import type { Store } from "../storage/store";
 import { answering, done, refuse } from "./answers";
 
@@ -46,22 +45,17 @@ export function grantCommands(deps: GrantCommandDeps): GrantCommands {
           grantedBy: by,
           recordId,
         };
-        await store.addGrant(grant, now);
+        if (!(await store.addGrant(grant, now))) {
+          return refuse("record", "Nothing was raised: it was raised on this request already, or the server is off");
+        }
         deps.onGranted(grant);
         const runId = runAgain && record.runId !== null ? await deps.runAgain(record.runId) : null;
         return { ok: true, grant, runId };
       }),
     answerDialog: (id, answer) =>
-      answering(async () => {
-        try {
-          return (await deps.desk.answer(id, answer))
-            ? done
-            : refuse("dialog", "This request was answered or withdrawn");
-        } catch (error) {
-          if (error instanceof NotRecorded) return refuse("dialog", error.message);
-          throw error;
-        }
-      }),
+      answering(async () =>
+        (await deps.desk.answer(id, answer)) ? done : refuse("dialog", "This request was answered or withdrawn"),
+      ),
     revokeConsents: (server) =>
       answering(async () => {
         await store.revokeConsents(server, deps.profileName(), deps.now());

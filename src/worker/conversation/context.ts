@@ -26,5 +26,7 @@ export function contextOf(runs: readonly RunView[], scope: Scope, server: string
 function textOf(run: RunView): string {
   const said = run.content.map((block) => (typeof block.text === "string" ? block.text : `[${String(block.type)}]`));
   const result = said.join("\n").slice(0, MAX_CHARS);
-  return `Earlier tool call, attached as context: ${run.tool}(${JSON.stringify(run.args).slice(0, 500)}) returned:\n${result}`;
+  const args = JSON.stringify(run.args).slice(0, 500);
+  // A cut may fall between the halves of a surrogate pair.
+  return `Earlier tool call, attached as context: ${run.tool}(${args}) returned:\n${result}`.toWellFormed();
 }

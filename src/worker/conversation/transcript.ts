@@ -39,8 +39,9 @@ export interface Transcript {
   add(run: RunView): void;
   change(id: string, change: Partial<RunView>): void;
   step(runId: string | null, step: StepView): void;
-  /** Adds one to the count of a step that stands in this run already; false where it does not. */
-  represented(runId: string, stepId: string): boolean;
+  withdraw(runId: string | null, stepId: string): void;
+  /** Adds one to the count of the newest step with this record in the run; false where none stands there. */
+  represented(runId: string, recordId: string): boolean;
   /** One notice per run and reason: a later one of the same reason replaces it in place. */
   notice(runId: string, notice: NoticeView): void;
   /** A grant answers the offers of its kind: they are taken back, and what was granted is said in their place. */
@@ -121,8 +122,14 @@ export function createTranscript(deps: TranscriptDeps): Transcript {
       const chargedMicros = run.chargedMicros + (step.chargedMicros ?? 0) - before;
       set({ ...run, steps, foldedSteps: run.foldedSteps + folded, chargedMicros });
     },
-    represented(runId, stepId) {
-      const step = runs.get(runId)?.steps.find((one) => one.id === stepId);
+    withdraw(runId, stepId) {
+      const run = runId === null ? undefined : runs.get(runId);
+      if (run !== undefined) return set({ ...run, steps: run.steps.filter((step) => step.id !== stepId) });
+      ambient = ambient.filter((step) => step.id !== stepId);
+      deps.onAmbient(ambient);
+    },
+    represented(runId, recordId) {
+      const step = runs.get(runId)?.steps.findLast((one) => one.recordId === recordId);
       if (step === undefined) return false;
       this.step(runId, { ...step, represented: step.represented + 1 });
       return true;
@@ -131,6 +138,8 @@ export function createTranscript(deps: TranscriptDeps): Transcript {
       const run = runs.get(runId);
       if (run === undefined) return;
       const at = run.notices.findIndex((one) => one.reason === notice.reason);
+      // The full statement with its raise stands; a later short one of the same limit adds nothing to it (E).
+      if (notice.short && run.notices[at]?.short === false) return;
       const notices = at === -1 ? [...run.notices, notice] : run.notices.with(at, notice);
       set({ ...run, notices });
     },

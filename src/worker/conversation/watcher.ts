@@ -32,6 +32,7 @@ export function createWatcher(deps: WatcherDeps): RunWatcher {
 
   return {
     step: (runId, step) => transcript.step(runId, step),
+    withdrawn: (runId, stepId) => transcript.withdraw(runId, stepId),
     ended: explain,
     replayed(draft, decision) {
       if (draft.runId === null || transcript.represented(draft.runId, decision.recordId)) return;
@@ -41,7 +42,8 @@ export function createWatcher(deps: WatcherDeps): RunWatcher {
       const outcome = { ending: endingOf(reason), reason, because: decision.because, detail: { ...data } } as const;
       const record = recordOf(known, { ...outcome, policyRevision: decision.policyRevision }, deps.now());
       transcript.step(draft.runId, {
-        id: record.id,
+        id: draft.id,
+        recordId: record.id,
         server: record.server,
         receivedAt: draft.receivedAt,
         about: "",

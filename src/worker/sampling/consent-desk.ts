@@ -2,13 +2,15 @@
 import type { ConsentAnswer } from "../../policy/decide";
 import type { Block } from "../../policy/request";
 import type { DialogAnswer, DialogView } from "../api";
-import type { ConsentDesk, ConsentQuestion } from "./deps";
+import type { ConsentDesk, ConsentQuestion, ConsentTurn } from "./deps";
 
 interface OpenDialog {
   view: DialogView;
   readonly question: ConsentQuestion;
   /** Null once the server was told `consent.pending`: the dialog is late. */
   resolve: ((answer: ConsentAnswer | null) => void) | null;
+  /** A late answer is being kept. */
+  answering: boolean;
 }
 
 export interface DeskDeps {
@@ -35,6 +37,7 @@ export interface Desk extends ConsentDesk {
 export function createConsentDesk(deps: DeskDeps): Desk {
   const open = new Map<string, OpenDialog>();
   const waiting = new Map<string, number>();
+  const whenClosed = new Map<string, readonly (() => void)[]>();
 
   function show(server: string): void {
     const dialog = open.get(server);
@@ -48,6 +51,9 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     if (dialog === undefined) return;
     open.delete(server);
     deps.onClosed(dialog.view.id);
+    const waiters = whenClosed.get(server) ?? [];
+    whenClosed.delete(server);
+    for (const goOn of waiters) goOn();
   }
 
   function countWaiting(server: string, by: 1 | -1): void {
@@ -55,32 +61,49 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     show(server);
   }
 
-  async function turn(
-    server: string,
-    untilAt: number,
-    signal: AbortSignal,
-    onWait: () => void,
-  ): Promise<(() => void) | null> {
+  async function turn(wanted: ConsentTurn, onWait: () => void): Promise<(() => void) | null> {
+    const { server, identity, untilAt, signal } = wanted;
     const name = `purser:consent:${server}`;
-    const atOnce = await grab(deps.locks, name, { ifAvailable: true });
-    if (atOnce !== null) return atOnce;
+    if (!blocked(server, identity)) {
+      const atOnce = await grab(deps.locks, name, { ifAvailable: true });
+      if (atOnce !== null) return atOnce;
+    }
     onWait();
     countWaiting(server, 1);
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, untilAt - deps.now()))]);
-      return await grab(deps.locks, name, { signal: limit });
+      for (;;) {
+        while (blocked(server, identity) && !limit.aborted) await closing(server, limit);
+        const release = await grab(deps.locks, name, { signal: limit });
+        if (release === null || !blocked(server, identity)) return release;
+        release();
+      }
     } finally {
       countWaiting(server, -1);
     }
   }
 
+  /** A late dialog of another request stands: it stays until it is answered or withdrawn (K5). */
+  function blocked(server: string, identity: string): boolean {
+    const dialog = open.get(server);
+    return dialog !== undefined && dialog.resolve === null && dialog.question.ask.identity !== identity;
+  }
+
+  function closing(server: string, limit: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        limit.removeEventListener("abort", done);
+        resolve();
+      };
+      limit.addEventListener("abort", done);
+      whenClosed.set(server, [...(whenClosed.get(server) ?? []), done]);
+    });
+  }
+
   function ask(question: ConsentQuestion): Promise<ConsentAnswer | null> {
     const { server } = question;
-    // A late dialog of the same request goes on where it stands; of another one it gives way.
-    const late = open.get(server);
-    const reuse = late !== undefined && late.question.ask.identity === question.ask.identity;
-    if (late !== undefined && !reuse) close(server);
-    const id = reuse ? late.view.id : deps.newId();
+    // A late dialog can only be of the same request (`turn`): it goes on where it stands.
+    const id = open.get(server)?.view.id ?? deps.newId();
     return new Promise((resolve) => {
       if (question.signal.aborted) return resolve(null);
       const timer = setTimeout(
@@ -90,7 +113,7 @@ export function createConsentDesk(deps: DeskDeps): Desk {
             dialog.resolve = null;
             show(server);
           }
-          done({ answer: "unanswered" });
+          done({ answer: "unanswered", shown: true });
         },
         Math.max(0, question.answerByAt - deps.now()),
       );
@@ -104,17 +127,28 @@ export function createConsentDesk(deps: DeskDeps): Desk {
         resolve(answer);
       }
       question.signal.addEventListener("abort", onAbort);
-      open.set(server, { view: viewOf(question, id, deps), question, resolve: done });
+      open.set(server, { view: viewOf(question, id, deps), question, resolve: done, answering: false });
       show(server);
     });
   }
 
   async function answer(id: string, given: DialogAnswer): Promise<boolean> {
     const dialog = [...open.values()].find((one) => one.view.id === id);
-    if (dialog === undefined) return false;
-    close(dialog.view.server);
-    if (dialog.resolve === null) await deps.answeredLate(dialog.question, given);
-    else dialog.resolve(consentAnswerOf(given, dialog.view, deps.newId(), deps.profileName()));
+    if (dialog === undefined || dialog.answering) return false;
+    const { server } = dialog.view;
+    if (dialog.resolve !== null) {
+      close(server);
+      dialog.resolve(consentAnswerOf(given, dialog.view, deps.newId(), deps.profileName()));
+      return true;
+    }
+    // It closes only once the answer is kept: one that was lost must not look given.
+    dialog.answering = true;
+    try {
+      await deps.answeredLate(dialog.question, given);
+    } finally {
+      dialog.answering = false;
+    }
+    if (open.get(server) === dialog) close(server);
     return true;
   }
 

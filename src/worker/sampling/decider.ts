@@ -9,14 +9,17 @@ import type { Scope } from "../../policy/policy";
 import type { ExchangeRecord } from "../../policy/record";
 import type { IncomingSampling } from "../mcp/incoming";
 import { type AdmitAsk, type Admitted, StorageUnavailable } from "../storage/store";
+import { answerAfterAbort } from "./after-abort";
 import type { ConsentQuestion, DriverDeps } from "./deps";
-import { cancelledRecord, unansweredRecord } from "./endings";
+import { cancelledRecord } from "./endings";
 import { type Decided, type Live, met } from "./live";
 import { measure } from "./measure";
 
 /** Servers built on the SDKs give up after 60 s; they are told to come back before that (K5). */
 const CONSENT_MS = 45_000;
 const CONSENT_WITH_PROGRESS_MS = 300_000;
+/** A dialog that nobody could read and answer in time is not opened, and its silence is nobody's. */
+const SHORTEST_DIALOG_MS = 10_000;
 const PROGRESS_EVERY_MS = 10_000;
 /** A policy edited again and again between counting and deciding must not spin. */
 const MAX_MEASURES = 5;
@@ -28,42 +31,50 @@ export interface Decider {
   replay(live: Live, decision: StoredDecision, loopAlert: boolean): Decided;
   /** `held`: it may hold slot and money, which are given back. */
   cancelled(live: Live, held: boolean): Promise<Decided>;
-  /** Gives back slot and money and writes how it ended. `silence`: a dialog went unanswered (K6). */
-  release(live: Live, record: ExchangeRecord, silence: boolean): Promise<void>;
+  /** Gives back slot and money and writes how it ended. */
+  release(live: Live, record: ExchangeRecord): Promise<void>;
 }
 
 export function createDecider(deps: DriverDeps): Decider {
-  /** Decides until there is something to run or to answer; also used again after a fallback (R2). */
   async function decideExchange(live: Live): Promise<Decided> {
     await cheapPass(live);
-    let admitted = await admit(live, live.allowed);
-    if (admitted.verdict.kind !== "ask") return conclude(live, admitted);
+    const admitted = await admit(live, null);
+    return admitted.verdict.kind === "ask" ? askAndDecide(live, admitted) : conclude(live, admitted);
+  }
 
-    const { incoming, draft } = live.exchange;
+  /** Slot and money are held: the person is asked, and it is decided again from the start (A3). */
+  async function askAndDecide(live: Live, first: Admitted): Promise<Decided> {
+    const { incoming, draft, identity } = live.exchange;
     const waitMs = incoming.progress === null ? CONSENT_MS : CONSENT_WITH_PROGRESS_MS;
     const answerByAt = draft.receivedAt + waitMs;
     const heartbeat = keepAlive(incoming);
+    const turn = {
+      server: incoming.server,
+      identity,
+      untilAt: answerByAt - SHORTEST_DIALOG_MS,
+      signal: incoming.signal,
+    };
+    let admitted = first;
     let waited = false;
-    const release = await deps.consent.turn(incoming.server, answerByAt, incoming.signal, () => {
+    const release = await deps.consent.turn(turn, () => {
       waited = true;
       met(live, "queue");
       live.line.phase({ phase: "waiting_behind_dialog" });
     });
     try {
-      if (release === null) return incoming.signal.aborted ? cancelled(live, true) : unanswered(live, false, admitted);
       // Whoever held the turn may have answered for this request too: decide again before asking.
       if (waited) {
+        if (incoming.signal.aborted) return cancelled(live, true);
         met(live, "turn_came");
-        admitted = await admit(live, null);
+        admitted = await admit(live, release === null ? { answer: "unanswered", shown: false } : null);
       }
       while (admitted.verdict.kind === "ask") {
         met(live, "ask");
         live.line.phase({ phase: "waiting_for_consent", untilAt: answerByAt });
         const answer = await deps.consent.ask(question(live, admitted.verdict.terms, answerByAt));
         if (answer === null) return cancelled(live, true);
-        if (answer.answer === "unanswered") return unanswered(live, true, admitted);
         met(live, "answer");
-        if (answer.answer === "allow_once") live.allowed = answer;
+        if ("by" in answer) live.answeredBy = answer.by;
         admitted = await admit(live, answer);
       }
       return conclude(live, admitted);
@@ -85,8 +96,12 @@ export function createDecider(deps: DriverDeps): Decider {
   async function admit(live: Live, consent: AdmitAsk["consent"]): Promise<Admitted> {
     for (let round = 0; round < MAX_MEASURES; round += 1) {
       const admitted = await deps.store.admit({ ...ask(live), consent });
-      if (admitted.verdict.kind !== "measure") return admitted;
-      await count(live, admitted.verdict.model, admitted.verdict.scope);
+      const { verdict, policy } = admitted;
+      live.revision = policy.revision;
+      if (verdict.kind === "ask") live.plan = verdict.terms.plan;
+      if (verdict.kind === "admit") live.plan = verdict.plan;
+      if (verdict.kind !== "measure") return admitted;
+      await count(live, verdict.model, verdict.scope);
     }
     throw new StorageUnavailable("failed", "the policy kept changing while this request was counted");
   }
@@ -94,7 +109,8 @@ export function createDecider(deps: DriverDeps): Decider {
   async function count(live: Live, model: string, scope: Scope): Promise<void> {
     met(live, "measure");
     live.line.phase({ phase: "counting_tokens" });
-    live.measured = await measure(deps, live.exchange, model, scope);
+    const limit = deps.store.latest(live.exchange.incoming.server)?.policy.policy.maxInputTokens ?? null;
+    live.measured = await measure(deps, live.exchange, { model, scope, limitTokens: limit });
     met(live, "measured");
   }
 
@@ -106,6 +122,7 @@ export function createDecider(deps: DriverDeps): Decider {
       draft,
       measured: live.measured?.measured ?? null,
       tried: live.tried,
+      waits: live.waits,
       catalog: deps.models.catalog(),
       now: deps.now(),
     };
@@ -119,7 +136,7 @@ export function createDecider(deps: DriverDeps): Decider {
         return replay(live, verdict.decision, verdict.loopAlert);
       case "refuse":
         met(live, "refuse");
-        if (record !== null) live.line.ended({ ...record, id: live.exchange.draft.id }, verdict.firstBudgetNotice);
+        if (record !== null) live.line.ended(record, verdict.firstBudgetNotice);
         return { kind: "ended", answer: { error: refusalFrame(incoming.server, verdict.refusal) } };
       case "admit":
         if (incoming.signal.aborted) return cancelled(live, true);
@@ -142,35 +159,27 @@ export function createDecider(deps: DriverDeps): Decider {
     };
   }
 
-  /** The server cancelled, the connection closed, or the person stopped the run: nothing is sent (K7, W1). */
+  /** The server cancelled, the connection closed, or the person stopped the run (K7). */
   async function cancelled(live: Live, held: boolean): Promise<Decided> {
     met(live, "cancel");
-    const record = cancelledRecord(live.exchange, deps.now());
+    const record = cancelledRecord(live, deps.now());
     live.line.ended(record);
-    if (held) await release(live, record, false);
+    if (held) await release(live, record);
     else await deps.store.writeRecord(record);
-    return { kind: "ended", answer: null };
+    return { kind: "ended", answer: answerAfterAbort(live.exchange.incoming, deps.now()) };
   }
 
-  async function unanswered(live: Live, shown: boolean, admitted: Admitted): Promise<Decided> {
-    met(live, "silence");
-    const { server } = live.exchange.incoming;
-    const { record, refusal } = unansweredRecord(live.exchange, admitted.policy, deps.now());
-    live.line.ended(record);
-    await release(live, record, shown);
-    return { kind: "ended", answer: { error: refusalFrame(server, refusal) } };
-  }
-
-  async function release(live: Live, record: ExchangeRecord, silence: boolean): Promise<void> {
+  async function release(live: Live, record: ExchangeRecord): Promise<void> {
     const { server, id } = live.exchange.draft;
     const charge = { basis: "none" } as const;
     const common = { server, exchangeId: id, charge, record, decision: null, consentId: null };
-    await deps.store.settle({ ...common, silence, now: deps.now() });
+    await deps.store.settle({ ...common, now: deps.now() });
   }
 
   function replay(live: Live, decision: StoredDecision, loopAlert: boolean): Decided {
     met(live, "replay");
     const { incoming } = live.exchange;
+    live.line.replayed();
     deps.watcher.replayed(live.exchange.draft, decision);
     if (loopAlert) deps.watcher.loopAlert(incoming.server, decision.identity, decision.represented);
     return { kind: "ended", answer: { error: refusalFrame(incoming.server, decision.refusal) } };

@@ -26,6 +26,8 @@ export interface Context {
 /** Where the person follows an exchange (R5, E). */
 export interface Watcher {
   step(runId: string | null, step: StepView): void;
+  /** Its line is not wanted after all. */
+  withdrawn(runId: string | null, stepId: string): void;
   /** A stored decision answered again (A4); `draft` is of the request that was answered. */
   replayed(draft: RecordDraft, decision: StoredDecision): void;
   /** The exchange ended and its record is committed, or will be with the next transaction. */
@@ -43,10 +45,18 @@ export interface ConsentDesk {
   /** Resolves with the person's answer, `unanswered` at the time limit, or null when `signal` aborted first (K7). */
   ask(question: ConsentQuestion): Promise<ConsentAnswer | null>;
   /**
-   * Waits for this server's turn to open a dialog, in this tab and across tabs (K2); null when `untilAt` passed or
+   * Waits for this server's turn to open a dialog, in this tab and across tabs (K2), and behind a late dialog of
+   * another request, which stays until it is answered (K5); null when `untilAt` passed or
    * `signal` aborted first. Call the function it resolves with to give the turn back.
    */
-  turn(server: string, untilAt: number, signal: AbortSignal, onWait: () => void): Promise<(() => void) | null>;
+  turn(wanted: ConsentTurn, onWait: () => void): Promise<(() => void) | null>;
+}
+
+export interface ConsentTurn {
+  readonly server: string;
+  readonly identity: string;
+  readonly untilAt: number;
+  readonly signal: AbortSignal;
 }
 
 export interface ConsentQuestion {

@@ -3,26 +3,25 @@
  * request meanwhile. What is allowed is decided in `src/policy`; how it is asked for, in `decider.ts`.
  */
 import { malformedFrame, refusalFrame } from "../../policy/frame";
-import type { ExchangeRecord } from "../../policy/record";
 import type { IncomingSampling, SamplingAnswer, SamplingHandler } from "../mcp/incoming";
 import { StorageUnavailable } from "../storage/store";
 import { createDecider } from "./decider";
 import type { DriverDeps } from "./deps";
 import { decideAll } from "./embedded";
-import { malformedRecord, siblingRefusedRecord, unstoredRecord } from "./endings";
+import { brokenRecord, malformedRecord, siblingRefusedRecord, unstoredRecord } from "./endings";
 import { takeIn } from "./intake";
 import { type Decided, type Live, met } from "./live";
 import { stepLine } from "./progress";
 import { runPlan } from "./run";
 
-const INTERNAL_ERROR = { error: { code: -32603, message: "Internal error of the client; nothing was run." } };
+const INTERNAL_ERROR = { error: { code: -32603, message: "Internal error of the client." } };
 
 export function createDriver(deps: DriverDeps): SamplingHandler {
   const { decideExchange, replay, cancelled, release } = createDecider(deps);
   /** Identities being decided in this tab (A5); the promise ends with the decision, whatever it was. */
   const undecided = new Map<string, Promise<Decided>>();
 
-  async function begin(incoming: IncomingSampling): Promise<Decided> {
+  async function begin(incoming: IncomingSampling, waits: boolean): Promise<Decided> {
     const id = deps.newId();
     const receivedAt = deps.now();
     const { server, runId } = incoming;
@@ -35,25 +34,30 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
       void deps.store.writeRecord(record).catch(() => undefined);
       return { kind: "ended", answer: { error: malformedFrame(server, taken) } };
     }
-    const live: Live = { exchange: taken, line, state: "received", measured: null, tried: [], allowed: null };
     line.about(taken.about);
+    const fresh = { state: "received", measured: null, tried: [], revision: 0, plan: null, answeredBy: null } as const;
+    const live: Live = { exchange: taken, line, waits, ...fresh };
     return guarded(live, () => decideInTurn(live));
   }
 
-  /** A failure to persist is a refusal, not a verdict from memory (D4). */
+  /** A failure to persist is a refusal, not a verdict from memory (D4); a bug of ours still owes one response (W1). */
   async function guarded(live: Live, work: () => Promise<Decided>): Promise<Decided> {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error;
-      return { kind: "ended", answer: storageUnavailable(live) };
+      return { kind: "ended", answer: broken(live, error) };
     }
   }
 
-  function storageUnavailable(live: Live): SamplingAnswer {
-    live.line.ended(unstoredRecord(live.exchange, deps.now()));
-    const refusal = { reason: "storage.unavailable", data: {} } as const;
-    return { error: refusalFrame(live.exchange.incoming.server, refusal) };
+  function broken(live: Live, error: unknown): SamplingAnswer {
+    if (error instanceof StorageUnavailable) {
+      live.line.ended(unstoredRecord(live, deps.now()));
+      const refusal = { reason: "storage.unavailable", data: {} } as const;
+      return { error: refusalFrame(live.exchange.incoming.server, refusal) };
+    }
+    deps.onBug(error);
+    live.line.ended(brokenRecord(live, deps.now()));
+    return INTERNAL_ERROR;
   }
 
   /** The same request waits while its first exchange is undecided, then is decided itself (A5). */
@@ -85,29 +89,34 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     return hit === undefined ? null : replay(live, hit.decision, hit.loopAlert);
   }
 
-  /** An admitted exchange is decided once more before it runs (W8). */
+  /** An admitted exchange is decided once more, to be started (W8). */
   function again(live: Live): Promise<Decided> {
+    live.waits = false;
     met(live, "decide");
     return guarded(live, () => decideExchange(live));
   }
 
-  async function letGo(live: Live): Promise<ExchangeRecord> {
+  async function letGo(live: Live): Promise<void> {
     met(live, "cancel");
-    const record = siblingRefusedRecord(live.exchange, deps.now());
-    await release(live, record, false);
-    return record;
+    const record = siblingRefusedRecord(live, deps.now());
+    live.line.ended(record);
+    // Where this fails the hold is released when it expires: it was never dispatched.
+    await release(live, record).catch(() => undefined);
   }
 
   async function finish(decided: Decided): Promise<SamplingAnswer | null> {
     let now = decided;
     while (now.kind === "admitted") {
       const { live, plan, decidedAt } = now;
-      const ran = await runPlan(deps, live, plan, decidedAt);
-      met(live, ran.kind === "fall_back" ? "fall_back" : "finish");
-      if (ran.kind === "answer") return ran.answer;
+      try {
+        const ran = await runPlan(deps, live, plan, decidedAt);
+        met(live, ran.kind === "fall_back" ? "fall_back" : "finish");
+        if (ran.kind === "answer") return ran.answer;
+      } catch (error) {
+        return broken(live, error);
+      }
       live.tried = [...live.tried, plan.model];
       live.measured = null;
-      live.allowed = null;
       now = await guarded(live, () => decideExchange(live));
     }
     return now.answer;
@@ -116,15 +125,19 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
   return {
     async one(incoming) {
       try {
-        return await finish(await begin(incoming));
+        return await finish(await begin(incoming, false));
       } catch (error) {
-        // A bug of ours still owes the server its one response (W1).
         deps.onBug(error);
         return INTERNAL_ERROR;
       }
     },
     async embedded(incoming) {
-      return decideAll(incoming, { begin, finish, again, letGo });
+      try {
+        return await decideAll(incoming, { begin: (one) => begin(one, true), again, finish, letGo });
+      } catch (error) {
+        deps.onBug(error);
+        return { ok: false, key: "", message: INTERNAL_ERROR.error.message };
+      }
     },
   };
 }

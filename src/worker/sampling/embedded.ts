@@ -2,17 +2,17 @@
  * Protocol 2026-07-28: sampling requests embedded in one `input_required` result (SPEC W8). All are decided before any
  * is spent on; if one is refused nothing runs, what the others held is released, and the call ends here.
  */
-import type { ExchangeRecord } from "../../policy/record";
 import type { IncomingSampling, SamplingAnswer, SamplingHandler } from "../mcp/incoming";
 import type { Decided, Live } from "./live";
 
 export interface EmbeddedSteps {
+  /** Decides; what is admitted is held but not started. */
   readonly begin: (incoming: IncomingSampling) => Promise<Decided>;
-  readonly finish: (decided: Decided) => Promise<SamplingAnswer | null>;
-  /** Decides an admitted exchange again, on its own hold: waiting for its siblings took time. */
+  /** Decides an admitted exchange again on its own hold, now to be started: its siblings took time. */
   readonly again: (live: Live) => Promise<Decided>;
-  /** Gives back slot and money of an exchange whose sibling was refused, and writes its record. */
-  readonly letGo: (live: Live) => Promise<ExchangeRecord>;
+  readonly finish: (decided: Decided) => Promise<SamplingAnswer | null>;
+  /** Gives back slot and money of an exchange whose sibling was refused. */
+  readonly letGo: (live: Live) => Promise<void>;
 }
 
 type Outcome = Awaited<ReturnType<SamplingHandler["embedded"]>>;
@@ -23,41 +23,33 @@ export async function decideAll(
 ): Promise<Outcome> {
   const keys = [...incoming.keys()];
   const decided = await Promise.all([...incoming.values()].map(steps.begin));
-  const refusedAt = decided.findIndex((one) => one.kind === "ended");
-  if (refusedAt !== -1) return giveUp(keys, decided, refusedAt, steps);
+  const refused = await giveUp(keys, decided, steps);
+  if (refused !== null) return refused;
+  const started = await Promise.all(decided.map((one) => (one.kind === "admitted" ? steps.again(one.live) : one)));
+  const changed = await giveUp(keys, started, steps);
+  if (changed !== null) return changed;
 
+  const answers = await Promise.all(started.map(steps.finish));
   const results = new Map<string, Readonly<Record<string, unknown>>>();
   for (const [at, key] of keys.entries()) {
-    const one = decided[at];
-    if (one === undefined || one.kind !== "admitted") continue;
-    // The first one runs on the decision just made; by the time of the next, policy or budget may have changed.
-    const current = at === 0 ? one : await steps.again(one.live);
-    const answer = await steps.finish(current);
-    if (answer !== null && "result" in answer) {
-      results.set(key, answer.result);
-      continue;
-    }
-    await Promise.all(decided.slice(at + 1).map((other) => letGo(other, steps)));
-    return { ok: false, key, message: messageOf(answer) };
+    const answer = answers[at] ?? null;
+    if (answer === null || !("result" in answer)) return { ok: false, key, message: messageOf(answer) };
+    results.set(key, answer.result);
   }
   return { ok: true, results };
 }
 
+/** Null where all were admitted; else the first refusal, after the others were let go. */
 async function giveUp(
   keys: readonly string[],
   decided: readonly Decided[],
-  refusedAt: number,
   steps: EmbeddedSteps,
-): Promise<Outcome> {
-  await Promise.all(decided.map((one) => letGo(one, steps)));
-  const refused = decided[refusedAt];
-  const answer = refused?.kind === "ended" ? refused.answer : null;
-  return { ok: false, key: keys[refusedAt] ?? "", message: messageOf(answer) };
-}
-
-async function letGo(one: Decided, steps: EmbeddedSteps): Promise<void> {
-  if (one.kind !== "admitted") return;
-  one.live.line.ended(await steps.letGo(one.live));
+): Promise<Outcome | null> {
+  const at = decided.findIndex((one) => one.kind === "ended");
+  const refused = decided[at];
+  if (refused === undefined || refused.kind !== "ended") return null;
+  await Promise.all(decided.map((one) => (one.kind === "admitted" ? steps.letGo(one.live) : undefined)));
+  return { ok: false, key: keys[at] ?? "", message: messageOf(refused.answer) };
 }
 
 function messageOf(answer: SamplingAnswer | null): string {

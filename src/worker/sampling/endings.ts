@@ -1,10 +1,8 @@
 /** Records of exchanges that ended without a provider call (SPEC E, L1). */
 import type { Plan } from "../../policy/account";
-import type { PolicyRevision } from "../../policy/policy";
-import { REASONS, type Refusal } from "../../policy/reasons";
 import type { ExchangeRecord, RecordDraft } from "../../policy/record";
 import type { Malformed } from "../../policy/request";
-import type { Exchange } from "./intake";
+import type { Live } from "./live";
 
 type Outcome = Pick<ExchangeRecord, "ending" | "reason" | "because" | "policyRevision"> & Partial<ExchangeRecord>;
 
@@ -57,8 +55,17 @@ export function plannedFields(plan: Plan): Partial<ExchangeRecord> {
   };
 }
 
+/** What is known of an exchange however it ends: what it was decided under, held for and allowed by (P4, L1). */
+export function recordOfLive(live: Live, outcome: Partial<Outcome>, endedAt: number): ExchangeRecord {
+  const { revision, plan, answeredBy, exchange } = live;
+  const known = plan === null ? {} : plannedFields(plan);
+  const common = { ending: "failed", reason: null, because: "", policyRevision: revision, answeredBy } as const;
+  return recordOf(exchange.draft, { ...common, ...known, ...outcome }, endedAt);
+}
+
 export function malformedRecord(taken: { readonly draft: RecordDraft } & Malformed, now: number): ExchangeRecord {
   const detail = { path: taken.path, problem: taken.problem };
+  // Whatever the policy, it was not looked at.
   return recordOf(
     taken.draft,
     { ending: "refused", reason: "malformed", because: "W9", policyRevision: 0, detail },
@@ -67,35 +74,22 @@ export function malformedRecord(taken: { readonly draft: RecordDraft } & Malform
 }
 
 /** Shown, but written nowhere: storage is what failed. */
-export function unstoredRecord(exchange: Exchange, now: number): ExchangeRecord {
-  const outcome = { ending: "refused", reason: "storage.unavailable", because: "D4", policyRevision: 0 } as const;
-  return recordOf(exchange.draft, outcome, now);
+export function unstoredRecord(live: Live, now: number): ExchangeRecord {
+  return recordOfLive(live, { ending: "refused", reason: "storage.unavailable", because: "D4" }, now);
 }
 
-export function cancelledRecord(exchange: Exchange, now: number): ExchangeRecord {
-  const detail = { cause: exchange.incoming.signal.reason };
-  return recordOf(exchange.draft, { ending: "cancelled", reason: null, because: "K7", policyRevision: 0, detail }, now);
+export function cancelledRecord(live: Live, now: number): ExchangeRecord {
+  const detail = { cause: live.exchange.incoming.signal.reason };
+  return recordOfLive(live, { ending: "cancelled", because: "K7", detail }, now);
+}
+
+/** A bug of ours ended it; what it cost, if anything, is settled when its hold expires. */
+export function brokenRecord(live: Live, now: number): ExchangeRecord {
+  return recordOfLive(live, { ending: "failed", because: "W1", detail: { cause: "internal_error" } }, now);
 }
 
 /** An embedded request that was allowed while another of the same call was not: nothing ran (W8). */
-export function siblingRefusedRecord(exchange: Exchange, now: number): ExchangeRecord {
+export function siblingRefusedRecord(live: Live, now: number): ExchangeRecord {
   const detail = { cause: "another_request_of_this_call_was_refused" };
-  return recordOf(exchange.draft, { ending: "cancelled", reason: null, because: "W8", policyRevision: 0, detail }, now);
-}
-
-export function unansweredRecord(
-  exchange: Exchange,
-  policy: PolicyRevision,
-  now: number,
-): { readonly record: ExchangeRecord; readonly refusal: Refusal } {
-  const reason = "consent.pending";
-  const data = { retryAt: new Date(now + REASONS[reason].retryAfterMs).toISOString() };
-  const outcome = {
-    ending: "unanswered",
-    reason,
-    because: "K5",
-    policyRevision: policy.revision,
-    detail: data,
-  } as const;
-  return { record: recordOf(exchange.draft, outcome, now), refusal: { reason, data } };
+  return recordOfLive(live, { ending: "cancelled", because: "W8", detail }, now);
 }

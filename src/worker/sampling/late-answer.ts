@@ -4,13 +4,6 @@ import type { DialogAnswer } from "../api";
 import type { Store } from "../storage/store";
 import type { ConsentQuestion } from "./deps";
 
-export class NotRecorded extends Error {
-  constructor(server: string) {
-    super(`${server} is at its request limit just now, so the answer was not kept; it will ask again`);
-    this.name = "NotRecorded";
-  }
-}
-
 export interface LateDeps {
   readonly store: Store;
   readonly now: () => number;
@@ -40,7 +33,6 @@ export async function answeredLate(deps: LateDeps, question: ConsentQuestion, an
   }
   const draft = { ...question.ask.draft, id: deps.newId(), receivedAt: deps.now() };
   const ask = { ...question.ask, draft, now: deps.now() };
-  const { verdict } = await deps.store.admit({ ...ask, consent: { answer, by: deps.profileName() } });
-  // A request that is refused before consent is reached was not denied: say so rather than lose the answer.
-  if (verdict.kind !== "refuse" || verdict.refusal.reason !== "user.denied") throw new NotRecorded(server);
+  // A no stands before everything but a switched-off server, which needs none.
+  await deps.store.admit({ ...ask, consent: { answer, by: deps.profileName() } });
 }

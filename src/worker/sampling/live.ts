@@ -1,6 +1,5 @@
 /** An exchange on its way, and what deciding it can come to. */
 import type { Plan } from "../../policy/account";
-import type { ConsentAnswer } from "../../policy/decide";
 import { type ExchangeEvent, type ExchangeState, nextExchange } from "../../policy/exchange";
 import type { SamplingAnswer } from "../mcp/incoming";
 import type { Exchange } from "./intake";
@@ -15,8 +14,13 @@ export interface Live {
   measured: MeasuredPrompt | null;
   /** Models that were unavailable in this exchange (R2). */
   tried: readonly string[];
-  /** The person's yes to this one request, for when it is decided again on the same model. */
-  allowed: ConsentAnswer | null;
+  /** Siblings of the same call must be decided before it runs (W8). */
+  waits: boolean;
+  /** The newest revision and plan it was decided under and held for; its record says so however it ends (P4, L1). */
+  revision: number;
+  plan: Plan | null;
+  /** Who allowed it, where a person was asked. */
+  answeredBy: string | null;
 }
 
 /** Either the exchange has ended, with the answer to send (null: none, W1), or it may run. */

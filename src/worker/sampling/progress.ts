@@ -7,11 +7,14 @@ export interface StepLine {
   phase(phase: StepPhase): void;
   about(text: string): void;
   ended(record: ExchangeRecord, firstBudgetNotice?: boolean): void;
+  /** A stored decision answered: the line gives way to the count on the one it repeats (A4). */
+  replayed(): void;
 }
 
 export function stepLine(watcher: Watcher, id: string, server: string, runId: string | null, at: number): StepLine {
   let step: StepView = {
     id,
+    recordId: id,
     server,
     receivedAt: at,
     about: "",
@@ -25,7 +28,9 @@ export function stepLine(watcher: Watcher, id: string, server: string, runId: st
     endedAt: null,
     represented: 0,
   };
+  let shown = false;
   function set(change: Partial<StepView>): void {
+    shown = true;
     step = { ...step, ...change };
     watcher.step(runId, step);
   }
@@ -37,6 +42,7 @@ export function stepLine(watcher: Watcher, id: string, server: string, runId: st
     },
     ended: (record, firstBudgetNotice = false) => {
       set({
+        recordId: record.id,
         step: { phase: "ended" },
         ending: record.ending,
         reason: record.reason,
@@ -47,6 +53,9 @@ export function stepLine(watcher: Watcher, id: string, server: string, runId: st
         endedAt: record.endedAt,
       });
       watcher.ended(record, { firstBudgetNotice });
+    },
+    replayed: () => {
+      if (shown) watcher.withdrawn(runId, id);
     },
   };
 }

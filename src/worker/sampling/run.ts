@@ -8,15 +8,20 @@ import { costMicros } from "../../policy/price";
 import { REASONS, type Refusal } from "../../policy/reasons";
 import type { ExchangeRecord } from "../../policy/record";
 import type { Block } from "../../policy/request";
+import { isoOf } from "../../policy/window";
 import type { SamplingAnswer } from "../mcp/incoming";
 import type { ProviderFailure, ProviderOutcome } from "../providers/provider";
 import { type Settlement, StorageUnavailable } from "../storage/store";
+import { answerAfterAbort } from "./after-abort";
 import type { DriverDeps } from "./deps";
-import { plannedFields, recordOf } from "./endings";
+import { recordOfLive } from "./endings";
 import type { Live } from "./live";
 
-/** Until when the first content list in a result is understood; older revisions know one block only. */
+/** First revision in which a result may hold a list of blocks; older ones know one block only. */
 const LISTS_SINCE = "2025-11-25";
+
+/** A provider cannot switch a request off for longer than this by a header. */
+const LONGEST_BACKOFF_MS = 600_000;
 
 export type Ran =
   | { readonly kind: "answer"; readonly answer: SamplingAnswer | null }
@@ -33,18 +38,19 @@ export async function runPlan(deps: DriverDeps, live: Live, plan: Plan, decidedA
   const timer = setTimeout(() => deadline.abort("deadline"), plan.deadlineMs);
   const generating = { phase: "generating", model: plan.model, startedAt, deadlineAt } as const;
   line.phase({ ...generating, outputTokens: 0 });
-  const outcome = await provider.run(
-    {
-      ...measured.prompt,
-      model: plan.model,
-      maxTokens: plan.maxTokensGranted,
-      temperature: exchange.request.temperature,
-      stopSequences: exchange.request.stopSequences,
-    },
-    (outputTokens) => line.phase({ ...generating, outputTokens }),
-    AbortSignal.any([deadline.signal, exchange.incoming.signal]),
-  );
-  clearTimeout(timer);
+  const outcome = await provider
+    .run(
+      {
+        ...measured.prompt,
+        model: plan.model,
+        maxTokens: plan.maxTokensGranted,
+        temperature: exchange.request.temperature,
+        stopSequences: exchange.request.stopSequences,
+      },
+      (outputTokens) => line.phase({ ...generating, outputTokens }),
+      AbortSignal.any([deadline.signal, exchange.incoming.signal]),
+    )
+    .finally(() => clearTimeout(timer));
   if (!outcome.ok) deps.models.noteFailure(plan.provider, outcome.failure);
   if (mayFallBack(outcome)) return { kind: "fall_back" };
   const usageCounted = !outcome.ok && outcome.usageCounted === true;
@@ -78,14 +84,14 @@ function completed(run: Run, outcome: Extract<ProviderOutcome, { ok: true }>): S
   const cancelled = live.exchange.incoming.signal.aborted;
   const record = recordFields(run, charge, {
     ending: cancelled ? "cancelled" : trimmed ? "trimmed" : "completed",
-    because: "A11",
+    because: "A",
     modelUsed: outcome.model,
     detail: { stopReason: outcome.stopReason },
   });
   live.line.ended(record);
   // Where this fails the hold stays and is charged in full when it expires: late, never too little.
   deps.store.settle(settlementOf(run, charge, record, null)).catch(() => undefined);
-  if (cancelled) return null;
+  if (cancelled) return answerAfterAbort(live.exchange.incoming, deps.now());
   const content = contentFor(live.exchange.incoming.protocol, outcome.content);
   const result = { role: "assistant", content, model: outcome.model, stopReason: outcome.stopReason };
   return { result: meta === undefined ? result : { ...result, _meta: meta } };
@@ -105,7 +111,7 @@ async function failed(run: Run, outcome: Extract<ProviderOutcome, { ok: false }>
     });
     live.line.ended(record);
     await deps.store.settle(settlementOf(run, charge, record, null)).catch(() => undefined);
-    return null;
+    return answerAfterAbort(incoming, now);
   }
   const refusal = refusalOf(outcome.failure, now);
   const record = recordFields(run, charge, {
@@ -129,10 +135,11 @@ async function failed(run: Run, outcome: Extract<ProviderOutcome, { ok: false }>
 function refusalOf(failure: ProviderFailure, now: number): Refusal {
   switch (failure.kind) {
     case "aborted":
-      return { reason: "policy.deadline", data: { retryAt: iso(now + REASONS["policy.deadline"].retryAfterMs) } };
+      return { reason: "policy.deadline", data: { retryAt: isoOf(now + REASONS["policy.deadline"].retryAfterMs) } };
     case "unavailable": {
-      const waitMs = Math.max(failure.retryAfterMs ?? 0, REASONS["provider.unavailable"].retryAfterMs);
-      return { reason: "provider.unavailable", data: { retryAt: iso(now + waitMs) } };
+      const asked = Math.min(failure.retryAfterMs ?? 0, LONGEST_BACKOFF_MS);
+      const waitMs = Math.max(asked, REASONS["provider.unavailable"].retryAfterMs);
+      return { reason: "provider.unavailable", data: { retryAt: isoOf(now + waitMs) } };
     }
     case "rejected":
       return { reason: "provider.rejected", data: { status: failure.status } };
@@ -161,14 +168,9 @@ function chargeOf(run: Run, modelRan: string, mayHaveCost: boolean): Settlement[
 
 function recordFields(run: Run, charge: Settlement["charge"], outcome: Partial<ExchangeRecord>): ExchangeRecord {
   const { plan, live, deps } = run;
-  return recordOf(
-    live.exchange.draft,
+  return recordOfLive(
+    live,
     {
-      ending: "failed",
-      reason: null,
-      because: "",
-      policyRevision: plan.policyRevision,
-      ...plannedFields(plan),
       decidedAt: run.decidedAt,
       dispatchedAt: run.startedAt,
       modelUsed: plan.model,
@@ -189,7 +191,7 @@ function settlementOf(
 ): Settlement {
   const { server, id } = run.live.exchange.draft;
   const { consentId } = run.plan;
-  return { server, exchangeId: id, charge, record, decision, consentId, silence: false, now: run.deps.now() };
+  return { server, exchangeId: id, charge, record, decision, consentId, now: run.deps.now() };
 }
 
 /** One block alone where a list is not yet known to the protocol revision: texts are joined, nothing is dropped. */
@@ -198,8 +200,4 @@ function contentFor(protocol: string, content: readonly Block[]): unknown {
   if (protocol >= LISTS_SINCE) return content;
   const texts = content.map((block) => (block.type === "text" ? block.text : JSON.stringify(block)));
   return { type: "text", text: texts.join("") };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -4,7 +4,7 @@ import { droppedBy } from "../../policy/decision";
 import { dollars } from "../../policy/money";
 import { lostRecord } from "../../policy/record";
 import { act } from "./act";
-import { contractOf, eventOf, type Ground, knownOf } from "./ground";
+import { contractOf, eventOf, type Ground, isKept, knownOf } from "./ground";
 import { enter, LEDGER_STORES } from "./ledger";
 import { keysOf, type WriteTx } from "./schema";
 import type { LogEvent, Store } from "./store";
@@ -18,22 +18,26 @@ type Accounts = Pick<
 export function createAccounts(ground: Ground): Accounts {
   const { database } = ground;
 
-  /** One act on one account, in the window its policy names now, with its line in the log. */
+  /**
+   * One act on one account, in the window its policy names now, with its line in the log. False where there is no such
+   * account, or `work` finds that nothing is to be done (null).
+   */
   async function change(
     server: string,
     now: number,
     event: Omit<LogEvent, "id" | "at" | "server">,
-    work: (account: Account, tx: WriteTx) => Account | Promise<Account>,
-  ): Promise<Account> {
+    work: (account: Account, tx: WriteTx) => Account | null | Promise<Account | null>,
+  ): Promise<boolean> {
     const account = await act(ground, ["contracts", "accounts", "grants", "decisions", "events"], async (tx) => {
       const known = await knownOf(tx, server, now);
-      const answer = await work(accountAt(known.account, known.policy.policy, now), tx);
+      const answer = isKept(known) ? await work(accountAt(known.account, known.policy.policy, now), tx) : null;
+      if (answer === null) return { answer, changes: [] };
       write(tx.objectStore("accounts").put(answer));
       write(tx.objectStore("events").put(eventOf(ground, { ...event, at: now, server })));
       return { answer, changes: [{ kind: "account", server }, { kind: "events" }] };
     });
-    ground.latest.setAccount(account);
-    return account;
+    if (account !== null) ground.latest.setAccount(account);
+    return account !== null;
   }
 
   return {
@@ -45,6 +49,9 @@ export function createAccounts(ground: Ground): Accounts {
       const text =
         kind === "usd" ? `${server} was granted ${dollars(amount)}` : `${server} was granted ${amount} requests`;
       return change(server, now, { kind: "grant", text, by }, async (account, tx) => {
+        // The offer may stand in two tabs: whichever is taken second raises nothing (G2).
+        const given = await tx.objectStore("grants").index("byServer").getAll(keysOf(server));
+        if (given.some(({ recordId }) => recordId === grant.recordId)) return null;
         const event = kind === "usd" ? "budget_grant" : "rate_grant";
         const stored = await tx.objectStore("decisions").getAll(keysOf(server));
         for (const { identity, refusal } of stored) {
@@ -57,20 +64,20 @@ export function createAccounts(ground: Ground): Accounts {
       });
     },
 
-    addConsent(server, consent, now) {
+    async addConsent(server, consent, now) {
       const what = consent.kind === "session" ? `this session, up to ${dollars(consent.ceilingMicros)}` : "one request";
       const event = { kind: "consent_given", text: `${server} may sample for ${what}`, by: consent.givenBy } as const;
-      return change(server, now, event, (account) => addConsent(account, consent));
+      await change(server, now, event, (account) => addConsent(account, consent));
     },
 
-    revokeConsents: (server, by, now) =>
-      change(server, now, { kind: "consent_revoked", text: `Consent for ${server} was taken back`, by }, (account) => ({
-        ...account,
-        consents: [],
-      })),
+    async revokeConsents(server, by, now) {
+      const event = { kind: "consent_revoked", text: `Consent for ${server} was taken back`, by } as const;
+      await change(server, now, event, (account) => ({ ...account, consents: [] }));
+    },
 
-    listenAgain: (server, by, now) =>
-      change(server, now, { kind: "quiet", text: `${server} may show dialogs again`, by }, listenAgain),
+    async listenAgain(server, by, now) {
+      await change(server, now, { kind: "quiet", text: `${server} may show dialogs again`, by }, listenAgain);
+    },
 
     grants: (server, since) =>
       database.read(["grants"], async (tx) => {

@@ -7,7 +7,7 @@ import { decide, type Verdict } from "../../policy/decide";
 import type { StoredDecision } from "../../policy/decision";
 import type { PolicyRevision } from "../../policy/policy";
 import { type ExchangeRecord, lostRecord, recordFor } from "../../policy/record";
-import { eventOf, type Ground, knownOf } from "./ground";
+import { eventOf, type Ground, isKept, knownOf } from "./ground";
 import { enter } from "./ledger";
 import type { ReplaySession } from "./replays";
 import type { WriteTx } from "./schema";
@@ -20,6 +20,8 @@ interface Desk {
   readonly policies: Map<string, PolicyRevision>;
   readonly accounts: Map<string, Account>;
   readonly decisions: Map<string, StoredDecision>;
+  /** Servers whose account is written back where it changed. */
+  readonly kept: Set<string>;
 }
 
 interface Outcome {
@@ -78,7 +80,7 @@ export async function admitAll(tx: WriteTx, asks: readonly AdmitAsk[], ground: G
 
 /** Three reads for one ask; all of a group's at once. */
 async function read(tx: WriteTx, asks: readonly AdmitAsk[]): Promise<Desk> {
-  const desk: Desk = { policies: new Map(), accounts: new Map(), decisions: new Map() };
+  const desk: Desk = { policies: new Map(), accounts: new Map(), decisions: new Map(), kept: new Set() };
   const reads: Promise<unknown>[] = [];
   const asked = new Set<string>();
   for (const { draft, identity, now } of asks) {
@@ -86,9 +88,10 @@ async function read(tx: WriteTx, asks: readonly AdmitAsk[]): Promise<Desk> {
     if (!asked.has(server)) {
       asked.add(server);
       reads.push(
-        knownOf(tx, server, now).then(({ policy, account }) => {
-          desk.policies.set(server, policy);
-          desk.accounts.set(server, account);
+        knownOf(tx, server, now).then((known) => {
+          desk.policies.set(server, known.policy);
+          desk.accounts.set(server, known.account);
+          if (isKept(known)) desk.kept.add(server);
         }),
       );
     }
@@ -124,7 +127,7 @@ function decideOne(desk: Desk, effects: Effects, ask: AdmitAsk, ground: Ground):
   }
   if ("account" in verdict) {
     desk.accounts.set(server, verdict.account);
-    effects.changed.add(server);
+    if (desk.kept.has(server)) effects.changed.add(server);
     effects.records.push(...verdict.orphans.map((orphan) => lostRecord(orphan, ask.now)));
     effects.events.push(...eventsOf(ask, verdict, account, ground));
   }

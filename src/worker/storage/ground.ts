@@ -33,17 +33,28 @@ export async function contractOf(tx: Tx, server: string): Promise<PolicyRevision
   return found ?? { server, revision: 0, policy: DEFAULT_POLICY, editedAt: 0, editedBy: "" };
 }
 
+export interface Known {
+  readonly account: Account;
+  readonly policy: PolicyRevision;
+  /** False where the account is one nobody has written yet. */
+  readonly stored: boolean;
+}
+
+/**
+ * Whether a change of this account is to be kept. A server that may not sample has nothing to count: it gets no account,
+ * so that what was under way when a server was removed does not bring its account back.
+ */
+export function isKept({ policy, stored }: Known): boolean {
+  return stored || policy.policy.allowSampling;
+}
+
 /** Needs `contracts` and `accounts`. */
-export async function knownOf(
-  tx: Tx,
-  server: string,
-  now: number,
-): Promise<{ readonly account: Account; readonly policy: PolicyRevision }> {
+export async function knownOf(tx: Tx, server: string, now: number): Promise<Known> {
   const [policy, account] = await Promise.all([
     contractOf(tx, server),
     (tx as ReadTx).objectStore("accounts").get(server),
   ]);
-  return { policy, account: account ?? newAccount(server, policy.policy, now) };
+  return { policy, account: account ?? newAccount(server, policy.policy, now), stored: account !== undefined };
 }
 
 export function eventOf(ground: Pick<Ground, "newId">, event: Omit<LogEvent, "id">): LogEvent {

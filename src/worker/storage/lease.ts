@@ -27,11 +27,13 @@ export interface LeaseDeps<Memory> {
   readonly locks: LockManager | null;
   readonly name: string;
   readonly fresh: () => Memory;
+  /** A new spell began, with nothing remembered yet. */
+  readonly onSession?: (session: Session<Memory>) => void;
   /** Milliseconds that never run backwards. */
   readonly ticks: () => number;
 }
 
-export function createLease<Memory>({ locks, name, fresh, ticks }: LeaseDeps<Memory>): Lease<Memory> {
+export function createLease<Memory>({ locks, name, fresh, onSession, ticks }: LeaseDeps<Memory>): Lease<Memory> {
   let session: Session<Memory> | null = null;
   let letGo: (() => void) | null = null;
   let asking = false;
@@ -46,6 +48,7 @@ export function createLease<Memory>({ locks, name, fresh, ticks }: LeaseDeps<Mem
     const held = () => {
       if (asked !== emptied) return;
       session = { memory: fresh() };
+      onSession?.(session);
       return new Promise<void>((resolve) => {
         letGo = resolve;
       });

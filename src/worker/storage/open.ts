@@ -21,6 +21,9 @@ import { witnessBox } from "./witness";
 const WITNESS_EVERY_MS = 2_000;
 const MEASURE_EVERY_MS = 60_000;
 
+/** Decisions a tab begins with in memory; others are found in the database when they are asked again. */
+const MAX_RECALLED = 5_000;
+
 export interface StoreOptions {
   readonly now: () => number;
   readonly newId: () => string;
@@ -38,7 +41,13 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
   const changes = createChanges(new BroadcastChannel(name));
   const health = createHealth(navigator.storage ?? null, () => changes.tellHere({ kind: "settings" }));
   const latest = createLatest();
-  const replays = createReplays({ locks: navigator.locks ?? null, name, changes, ticks: () => performance.now() });
+  const replays = createReplays({
+    locks: navigator.locks ?? null,
+    name,
+    changes,
+    ticks: () => performance.now(),
+    recall: () => database.read(["decisions"], (tx) => tx.objectStore("decisions").getAll(undefined, MAX_RECALLED)),
+  });
   const loss = createLoss({
     box: witnessBox("caches" in self ? caches : null, name),
     changes,

@@ -33,25 +33,42 @@ export interface ReplayDeps {
   readonly name: string;
   readonly changes: Changes;
   readonly ticks: () => number;
+  /** Decisions to begin a session with, so that what was refused before a reload is not counted anew (A1). */
+  readonly recall: () => Promise<readonly StoredDecision[]>;
 }
 
-export function createReplays({ locks, name, changes, ticks }: ReplayDeps): Replays {
-  const lease = createLease<Memory>({ locks, name: `${name}:replay`, fresh: () => new Map(), ticks });
+export function createReplays({ locks, name, changes, ticks, recall }: ReplayDeps): Replays {
+  const lease = createLease<Memory>({
+    locks,
+    name: `${name}:replay`,
+    fresh: () => new Map(),
+    onSession: (session) => void remember(session),
+    ticks,
+  });
   const tally = createTally();
   changes.onWord("empty", lease.empty);
 
+  /** What was read is of this session or later: whatever ends a decision empties the session first. */
+  async function remember(session: ReplaySession): Promise<void> {
+    const decisions = await recall().catch(() => []);
+    // What was learnt meanwhile is newer.
+    for (const decision of decisions) if (!session.memory.has(decision.identity)) learn(session, decision);
+  }
+
+  function learn(session: ReplaySession | null, decision: StoredDecision): void {
+    if (session === null || lease.session() !== session) return;
+    const { memory } = session;
+    memory.set(decision.identity, decision);
+    if (memory.size <= MAX_REMEMBERED) return;
+    for (const oldest of memory.keys()) {
+      memory.delete(oldest);
+      break;
+    }
+  }
+
   return {
     session: lease.session,
-    learn(session, decision) {
-      if (session === null || lease.session() !== session) return;
-      const { memory } = session;
-      memory.set(decision.identity, decision);
-      if (memory.size <= MAX_REMEMBERED) return;
-      for (const oldest of memory.keys()) {
-        memory.delete(oldest);
-        break;
-      }
-    },
+    learn,
     answer(identity, revisionOf, now) {
       const memory = lease.session()?.memory;
       const known = memory?.get(identity);

@@ -1,7 +1,6 @@
 /** What is kept as it is given: the log's other lines, runs, settings. */
 
 import type { Ground } from "./ground";
-import { keysBefore } from "./schema";
 import type { Store } from "./store";
 import { write } from "./transact";
 
@@ -13,7 +12,13 @@ export function createRows(ground: Ground): Rows {
     events: (before, limit) =>
       database.read(["events"], async (tx) => {
         const found = [];
-        let cursor = await tx.objectStore("events").index("byTime").openCursor(keysBefore(before), "prev");
+        const newest = before === null ? null : IDBKeyRange.upperBound(before.at);
+        let cursor = await tx.objectStore("events").index("byTime").openCursor(newest, "prev");
+        // Events of one millisecond stand in the order of their ids: on to the last one seen, and past it.
+        if (before !== null && cursor?.key === before.at && cursor.primaryKey > before.id) {
+          cursor = await cursor.continuePrimaryKey(before.at, before.id);
+        }
+        if (before !== null && cursor?.primaryKey === before.id) cursor = await cursor.continue();
         while (cursor !== null && found.length < limit) {
           found.push(cursor.value);
           cursor = await cursor.continue();

@@ -79,8 +79,3 @@ function first(db: PurserDb): void {
 export function keysOf(server: string): IDBKeyRange {
   return IDBKeyRange.bound([server], [server, []]);
 }
-
-/** Keys of a time index before an instant; all of them for null. */
-export function keysBefore(before: number | null): IDBKeyRange | null {
-  return before === null ? null : IDBKeyRange.upperBound(before, true);
-}

@@ -2,7 +2,7 @@
  * Closes a hold, once, in one transaction with its record (M3, M4). The other write of an exchange; it may follow the
  * reply, since the hold covers it (A7).
  */
-import { type Account, noteSilence, quietOf, releaseHold, settleHold, useConsent } from "../../policy/account";
+import { type Account, quietOf, releaseHold, settleHold, useConsent } from "../../policy/account";
 import { dollars, wholeUp } from "../../policy/money";
 import type { PolicyRevision } from "../../policy/policy";
 import type { ExchangeRecord } from "../../policy/record";
@@ -87,14 +87,13 @@ async function read(tx: WriteTx, settlements: readonly Settlement[]) {
 
 /** Null where the hold was closed before: nothing is charged, counted or written again. */
 function close(account: Account, settlement: Settlement): Closed | null {
-  const { exchangeId, charge, record, consentId, silence, now } = settlement;
+  const { exchangeId, charge, record, consentId, now } = settlement;
   const micros = charge.basis === "none" ? 0 : wholeUp(charge.micros);
   const settled = charge.basis === "none" ? null : settleHold(account, exchangeId, micros, now);
   const ended = charge.basis === "none" ? releaseHold(account, exchangeId) : settled;
   if (ended === null) return null;
   let after = ended.account;
   if (consentId !== null && micros > 0) after = useConsent(after, consentId, micros);
-  if (silence) after = noteSilence(after, now);
   return {
     account: after,
     record: {

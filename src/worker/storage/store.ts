@@ -64,8 +64,6 @@ export interface Settlement {
   readonly decision: StoredDecision | null;
   /** The consent this exchange used up by its charge; counted in `settle`. */
   readonly consentId: string | null;
-  /** Counts towards quiet (K6): the dialog went unanswered. */
-  readonly silence: boolean;
   readonly now: number;
 }
 
@@ -91,6 +89,12 @@ export interface RecordCursor {
 export interface RecordPage {
   readonly rows: readonly ExchangeRecord[];
   readonly next: RecordCursor | null;
+}
+
+/** Cursor of a page of events: the last row's instant and id; null for the newest page. */
+export interface EventCursor {
+  readonly at: number;
+  readonly id: string;
 }
 
 /** A day's sums per server, model and ending; kept for good (L4). */
@@ -196,16 +200,22 @@ export interface Store {
   revisions(server: string): Promise<readonly PolicyRevision[]>;
   /** One transaction for all of them (P2: whole or not at all). Same values make no revision (P3). Returns what changed. */
   savePolicies(edits: ReadonlyMap<string, Policy>, by: string, now: number): Promise<readonly PolicyRevision[]>;
+  /** As `savePolicies`, for all there are: a server that is not among `all` may not sample any more (P1, P2). */
+  replacePolicies(all: ReadonlyMap<string, Policy>, by: string, now: number): Promise<readonly PolicyRevision[]>;
   /** The last imported file text, so that comments survive an export; null before. */
   policyFileText(): Promise<string | null>;
   putPolicyFileText(text: string): Promise<void>;
 
-  /** Writes grant, drops that server's budget (or rate) decisions and nothing else (G4). */
-  addGrant(grant: Grant, now: number): Promise<Account>;
-  addConsent(server: string, consent: Consent, now: number): Promise<Account>;
-  revokeConsents(server: string, by: string, now: number): Promise<Account>;
+  /**
+   * Writes grant, drops that server's budget (or rate) decisions and nothing else (G4). False where one was given on
+   * this record before, in whichever tab; nothing changes then.
+   */
+  addGrant(grant: Grant, now: number): Promise<boolean>;
+  /** This and the two below do nothing for a server that may not sample and has no account, as one that was removed. */
+  addConsent(server: string, consent: Consent, now: number): Promise<void>;
+  revokeConsents(server: string, by: string, now: number): Promise<void>;
   /** Lifts quiet and mute of a server (the chip, K6). */
-  listenAgain(server: string, by: string, now: number): Promise<Account>;
+  listenAgain(server: string, by: string, now: number): Promise<void>;
   /** G5: grants of the last `days` days, newest first. */
   grants(server: string | null, since: number): Promise<readonly Grant[]>;
 
@@ -217,7 +227,7 @@ export interface Store {
   records(filter: RecordFilter, before: RecordCursor | null, limit: number): Promise<RecordPage>;
   record(id: string): Promise<ExchangeRecord | undefined>;
   days(from: string, to: string): Promise<readonly DayRow[]>;
-  events(before: number | null, limit: number): Promise<readonly LogEvent[]>;
+  events(before: EventCursor | null, limit: number): Promise<readonly LogEvent[]>;
   addEvent(event: LogEvent): Promise<void>;
 
   runs(limit: number): Promise<readonly RunRow[]>;

@@ -77,8 +77,11 @@ export function createTidy(deps: TidyDeps): Tidy {
       sweptAt = now;
       return later(async (db) => {
         await sweepDecisions(db, now);
-        const servers = await withRead(db, ["accounts"], (tx) => tx.objectStore("accounts").getAllKeys());
-        await bound(db, servers);
+        // One that may not sample has decisions, and no account.
+        const servers = await withRead(db, ["accounts", "servers"], (tx) =>
+          Promise.all([tx.objectStore("accounts").getAllKeys(), tx.objectStore("servers").getAllKeys()]),
+        );
+        await bound(db, [...new Set(servers.flat())]);
         await sweepRecords(db, now);
         await sweepRuns(db);
       });

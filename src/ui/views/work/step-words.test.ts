@@ -4,6 +4,7 @@ import { deadlineShare, phaseWords, STEPS_UNFOLDED, stepLines, sumsOf } from "./
 
 const step = (id: number, more: Partial<StepView> = {}): StepView => ({
   id: `s${id}`,
+  recordId: `s${id}`,
   server: "ci-triage",
   receivedAt: 1_000 * id,
   about: "",

@@ -117,7 +117,11 @@ function Ended(props: {
         ms={took()}
         represented={props.step.represented}
       />
-      <A class={style.more} href={`/activity/${props.step.id}`} aria-label="Record of this request">
+      <A
+        class={style.more}
+        href={`/activity/${encodeURIComponent(props.step.recordId)}`}
+        aria-label="Record of this request"
+      >
         <Icon of={ChevronRight} />
       </A>
     </>

@@ -2,7 +2,7 @@
 import { aGrant, IDENTITY, NOW, SERVER } from "../../../policy/cases/given";
 import { DEFAULT_POLICY } from "../../../policy/policy";
 import { admitted, type Cases, OTHER, refused } from "./bench";
-import { allow, anAsk, DENY, generous, identityOf, settlementOf } from "./given";
+import { allow, anAsk, DENY, generous, identityOf } from "./given";
 
 export const ACT_CASES: Cases = {
   "[P3] an edit makes a revision and drops that server's decisions only; the same values make none": async ({
@@ -53,7 +53,9 @@ export const ACT_CASES: Cases = {
     for (const id of [1, 2, 3]) {
       const { verdict } = await store.admit(anAsk(`ex-${id}`, { identity: identityOf(id) }));
       if (verdict.kind !== "ask") throw new Error(`not asked: ${verdict.kind}`);
-      await store.settle(settlementOf(verdict.terms.plan, { charge: { basis: "none" }, silence: true }));
+      await store.admit(
+        anAsk(`ex-${id}`, { identity: identityOf(id), consent: { answer: "unanswered", shown: true } }),
+      );
     }
     equal((await store.admit(anAsk("ex-4"))).verdict.kind, "refuse");
     equal((await store.events(null, 10)).filter((event) => event.kind === "quiet").length, 1);

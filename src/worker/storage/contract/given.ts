@@ -75,7 +75,6 @@ export function settlementOf(plan: Plan, over: Partial<Settlement> = {}): Settle
     record: recordOf(plan),
     decision: null,
     consentId: plan.consentId,
-    silence: false,
     now: NOW + 500,
     ...over,
   };

@@ -93,7 +93,6 @@ const commands = {
         record: recordOf(verdict.plan),
         decision: null,
         consentId: null,
-        silence: false,
         now,
       });
     }

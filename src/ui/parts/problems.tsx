@@ -4,6 +4,7 @@
  */
 import { For, type JSX, Show } from "solid-js";
 import type { Problem } from "../../worker/api";
+import { spelledOut } from "./hidden";
 import style from "./problems.module.css";
 
 export function Problems(props: {
@@ -19,15 +20,15 @@ export function Problems(props: {
             {(problem) => (
               <li class={style.item}>
                 <Show when={problem.where !== "" && problem.where !== "worker"}>
-                  <Show when={props.onGo} fallback={<code class={style.where}>{problem.where}</code>}>
+                  <Show when={props.onGo} fallback={<code class={style.where}>{spelledOut(problem.where)}</code>}>
                     {(go) => (
                       <button type="button" class={style.go} onClick={() => go()(problem)}>
-                        {problem.where}
+                        {spelledOut(problem.where)}
                       </button>
                     )}
                   </Show>{" "}
                 </Show>
-                {problem.message}
+                {spelledOut(problem.message)}
               </li>
             )}
           </For>

@@ -133,7 +133,7 @@ function RecordRow(props: { readonly record: RecordOf; readonly index: number })
           <span class={style.again}>asked again ×{count(props.record.represented)}</span>
         </Show>
       </td>
-      <td class={style.model}>{props.record.modelUsed ?? ""}</td>
+      <td class={style.model}>{spelledOut(props.record.modelUsed ?? "")}</td>
       <td data-number="" class={style.tokens}>
         {tokens() === null ? "" : count(tokens() ?? 0)}
       </td>
@@ -159,7 +159,7 @@ function EventRow(props: { readonly row: LogRow; readonly index: number }): JSX.
           </td>
           <td class={style.server}>{event().server ?? ""}</td>
           <td class={style.text} colspan={4}>
-            {event().text}
+            {spelledOut(event().text)}
             <Show when={event().server}>{(name) => <span class={style.where}> · {name()}</span>}</Show>
             <Show when={event().by !== ""}> · {event().by}</Show>
           </td>

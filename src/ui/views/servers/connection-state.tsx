@@ -4,6 +4,7 @@ import type { ServerView } from "../../../worker/api";
 import { Button } from "../../parts/button";
 import { createCommand } from "../../parts/command";
 import { When } from "../../parts/figures";
+import { spelledOut } from "../../parts/hidden";
 import { Remark } from "../../parts/notice";
 import { Problems } from "../../parts/problems";
 import { purser } from "../../worker-client";
@@ -33,14 +34,14 @@ export function ConnectionState(props: { readonly server: ServerView }): JSX.Ele
             </span>
           )}
         </Show>
-        <span class={style.soft}>{protocolWords(props.server.connection)}</span>
+        <span class={style.soft}>{spelledOut(protocolWords(props.server.connection))}</span>
       </p>
       <Switch>
         <Match when={inState("failed")}>
           {(failed) => (
             <Remark tone="fault">
-              <p>{failed().problem}</p>
-              <p>{failed().hint}</p>
+              <p>{spelledOut(failed().problem)}</p>
+              <p>{spelledOut(failed().hint)}</p>
             </Remark>
           )}
         </Match>
@@ -48,7 +49,7 @@ export function ConnectionState(props: { readonly server: ServerView }): JSX.Ele
           {(trying) => (
             <Remark>
               <p>
-                {trying().problem} Try {trying().attempt}, next <When at={trying().nextTryAt} />.
+                {spelledOut(trying().problem)} Try {trying().attempt}, next <When at={trying().nextTryAt} />.
               </p>
             </Remark>
           )}

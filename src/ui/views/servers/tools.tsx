@@ -2,6 +2,7 @@
 import { A } from "@solidjs/router";
 import { For, type JSX, Show } from "solid-js";
 import type { ServerView, ToolInfo } from "../../../worker/api";
+import { spelledOut } from "../../parts/hidden";
 import { ServerText } from "../../parts/server-text";
 import { toolPath } from "./paths";
 import style from "./server-view.module.css";
@@ -71,13 +72,19 @@ export function AboutServer(props: { readonly server: ServerView }): JSX.Element
     <section class={style.section}>
       <h2>Connection</h2>
       <dl class={style.facts}>
-        <Fact name="Declares" value={report().serverCapabilities.join(", ") || "nothing yet"} />
+        <Fact name="Declares" value={report().serverCapabilities.map(spelledOut).join(", ") || "nothing yet"} />
         <Fact name="Told of sampling" value={report().samplingDeclared ? "yes" : "no"} />
         <Fact name="Extra headers" value={props.server.headerNames.join(", ") || "none"} />
       </dl>
       <Show when={report().warnings.length > 0}>
         <ul class={style.rows} aria-label="Warnings">
-          <For each={report().warnings}>{(warning) => <li>{warning}</li>}</For>
+          <For each={report().warnings}>
+            {(warning) => (
+              <li>
+                <ServerText text={warning} inline limit={400} />
+              </li>
+            )}
+          </For>
         </ul>
       </Show>
       <Show when={claims()}>

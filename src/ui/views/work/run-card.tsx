@@ -153,12 +153,18 @@ function Result(props: { readonly run: RunView }): JSX.Element {
   const refusedStep = () => props.run.steps.find((step) => step.reason !== null && step.ending !== "trimmed");
   return (
     <>
-      <For each={props.run.warnings}>{(warning) => <p class={style.warning}>{warning}</p>}</For>
+      <For each={props.run.warnings}>
+        {(warning) => (
+          <p class={style.warning}>
+            <ServerText text={warning} inline limit={400} />
+          </p>
+        )}
+      </For>
       <Show when={props.run.problem}>
         {(problem) => (
           <div class={style.problem}>
             <p class={style.says}>{props.run.problemFrom === "server" ? `${props.run.server} says` : "Purser says"}</p>
-            <Show when={props.run.problemFrom === "server"} fallback={<p>{problem()}</p>}>
+            <Show when={props.run.problemFrom === "server"} fallback={<p>{spelledOut(problem())}</p>}>
               <ServerText text={problem()} limit={1_000} />
             </Show>
           </div>

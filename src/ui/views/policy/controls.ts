@@ -91,7 +91,7 @@ export function policyLines(policy: Policy): readonly PolicyLine[] {
     ),
     line("raise.usd", "Raise by (USD)", dollars(raise.usdMicros)),
     line("raise.requests", "Raise by (requests)", count(raise.requests)),
-    line("sampling_tools", "Sampling tools", policy.samplingTools ? "accepted" : "refused"),
+    line("sampling_tools", "Sampling tools", policy.samplingTools ? "wanted, not built yet" : "refused"),
   ];
 }
 

@@ -35,7 +35,7 @@ test("[M1] amounts go to micro-dollars and back without a rounding", () => {
 
 test("[P2] a policy survives the form", () => {
   expect(policyOf(draftOf(POLICY))).toEqual({ policy: POLICY });
-  const full = { ...POLICY, consentCeilingMicros: 2_000_000 };
+  const full = { ...POLICY, consentCeilingMicros: 2_000_000, samplingTools: true };
   expect(policyOf(draftOf(full))).toEqual({ policy: full });
 });
 

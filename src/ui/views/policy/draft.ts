@@ -23,6 +23,7 @@ export interface Draft {
   readonly consentCeilingUsd: string;
   readonly raiseUsd: string;
   readonly raiseRequests: string;
+  /** Not on the form, since nothing acts on it yet; kept through saves. */
   readonly samplingTools: boolean;
 }
 

@@ -2,7 +2,7 @@
 import { For, type JSX, Show } from "solid-js";
 import type { PriceRow } from "../../../worker/api";
 import { Button } from "../../parts/button";
-import { Checkbox, Field, NumberInput, Select, TextArea } from "../../parts/field";
+import { Field, NumberInput, Select, TextArea } from "../../parts/field";
 import { dollars } from "../../parts/words";
 import { state } from "../../projection";
 import { ControlGroup } from "./control-group";
@@ -147,14 +147,6 @@ export function TokenFields(props: Fields): JSX.Element {
           />
         )}
       </Field>
-      <div class={style.toggle}>
-        <Checkbox
-          label="Sampling tools"
-          hint="Accept requests that bring the server's own tool definitions."
-          checked={props.form.draft().samplingTools}
-          onChange={(samplingTools) => props.form.edit({ samplingTools })}
-        />
-      </div>
     </ControlGroup>
   );
 }

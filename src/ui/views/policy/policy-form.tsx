@@ -18,7 +18,6 @@ const FIELDS = [
   "consent_ceiling_usd",
   "models",
   "max_context_scope",
-  "sampling_tools",
   "max_output_tokens",
   "max_input_tokens",
   "rate_limit.requests_per_minute",

@@ -6,7 +6,7 @@ import { spelledOut } from "../../parts/hidden";
 import { count, duration, exactTime, scopeWords } from "../../parts/words";
 import { JsonView } from "../work/content/json-view";
 import style from "./record.module.css";
-import { basisWords } from "./record-words";
+import { basisWords, detailParts } from "./record-words";
 
 interface Props {
   readonly record: ExchangeRecord;
@@ -14,7 +14,7 @@ interface Props {
 
 /** What was asked beside what was granted (L1, L2). */
 export function Granted(props: Props): JSX.Element {
-  const model = () => props.record.modelUsed ?? "nothing";
+  const model = () => spelledOut(props.record.modelUsed ?? "nothing");
   const rows = () => [
     ["Model", props.record.hints.map((hint) => spelledOut(hint.slice(0, 80))).join(", ") || "any", model()],
     ["Context", scopeWords(props.record.scopeAsked), granted(props.record.scopeGranted, scopeWords)],
@@ -151,7 +151,8 @@ export function Exact(props: Props): JSX.Element {
     transport: props.record.transport,
     scope_asked: props.record.scopeAsked,
     scope_granted: props.record.scopeGranted,
-    told_the_server: props.record.detail,
+    told_the_server: detailParts(props.record).told,
+    kept_here: detailParts(props.record).kept,
   });
   return (
     <details class={style.exact}>

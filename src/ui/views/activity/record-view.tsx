@@ -16,7 +16,7 @@ import { DecisionOf } from "./decision-of";
 import { RaiseOf } from "./raise-of";
 import style from "./record.module.css";
 import { Exact, Granted, MoneyOf, Times } from "./record-parts";
-import { detailSentences, endingSentence } from "./record-words";
+import { storySentences } from "./record-words";
 
 export function RecordView(): JSX.Element {
   const params = useParams<{ recordId: string }>();
@@ -54,8 +54,7 @@ function Found(props: { readonly record: ExchangeRecord }): JSX.Element {
         </p>
       </header>
       <div class={style.story}>
-        <p>{endingSentence(props.record)}</p>
-        <For each={detailSentences(props.record, now())}>{(sentence) => <p>{sentence}</p>}</For>
+        <For each={storySentences(props.record, now())}>{(sentence) => <p>{sentence}</p>}</For>
         <Show when={typeof props.record.detail.providerSays === "string" && props.record.detail.providerSays}>
           {(text) => (
             <div>

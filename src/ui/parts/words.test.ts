@@ -12,6 +12,7 @@ import {
   relativeTime,
   scopeWords,
   timeFrom,
+  timeLeft,
   windowName,
   withTimes,
 } from "./words";
@@ -69,6 +70,19 @@ test("spans and distances", () => {
     "1 min ago",
     "in 3 h",
     "3 days ago",
+  ]);
+});
+
+test("[K5] a long wait is told in minutes, a short one in seconds", () => {
+  expect([300_000, 299_001, 240_000, 90_001, 90_000, 44_100, 0, -5].map(timeLeft)).toEqual([
+    "5 min",
+    "5 min",
+    "4 min",
+    "2 min",
+    "90 s",
+    "45 s",
+    "0 s",
+    "0 s",
   ]);
 });
 

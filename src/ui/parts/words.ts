@@ -6,6 +6,7 @@
  *   exactTime(at)            with seconds and zone, for titles and exports
  *   relativeTime(at, now)    "2 min ago", "in 3 h"
  *   duration(ms)             "0.2 s", "6 s", "2 min 5 s"
+ *   timeLeft(ms)             "45 s", "5 min": whole, never less than is left
  *   count(n)                 "12,300"
  *   withTimes(text, now)     replaces {at:ms} by timeFrom
  *   raiseWords(offer, window) "Raise by $0.10 for today"
@@ -96,6 +97,12 @@ export function duration(ms: number): string {
   const seconds = Math.floor((ms % MINUTE) / SECOND);
   if (minutes >= 60) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   return seconds === 0 ? `${minutes} min` : `${minutes} min ${seconds} s`;
+}
+
+/** Seconds tick only where they matter: above a minute and a half it is minutes. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / SECOND));
+  return seconds > 90 ? `${Math.ceil(seconds / 60)} min` : `${seconds} s`;
 }
 
 export function withTimes(text: string, now: number): string {

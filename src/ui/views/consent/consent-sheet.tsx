@@ -9,7 +9,7 @@ import { Button, IconButton } from "../../parts/button";
 import { useNow } from "../../parts/clock";
 import { spelledOut } from "../../parts/hidden";
 import { Problems } from "../../parts/problems";
-import { dollars, timeFrom } from "../../parts/words";
+import { dollars, timeFrom, timeLeft } from "../../parts/words";
 import { serverNamed } from "../../projection";
 import { purser } from "../../worker-client";
 import { announce } from "./announcer";
@@ -155,14 +155,14 @@ function Answers(props: SheetProps & { readonly first: (element: HTMLElement) =>
 
 /** Until when an answer is in time, and what happens after (K5). */
 function Waiting(props: { readonly dialog: DialogView; readonly others: number; readonly now: number }): JSX.Element {
-  const left = () => Math.max(0, Math.ceil((props.dialog.answerByAt - props.now) / 1000));
+  const left = () => Math.max(0, props.dialog.answerByAt - props.now);
   return (
     <p class={style.waiting}>
       <Show
         when={props.dialog.late || left() === 0}
         fallback={
           <>
-            <strong>{left()} s</strong> to answer; then {props.dialog.server} is told to come back.
+            <strong>{timeLeft(left())}</strong> to answer; then {props.dialog.server} is told to come back.
           </>
         }
       >

@@ -4,12 +4,16 @@ import type { DialogView } from "../../../worker/api";
 import { useNow } from "../../parts/clock";
 import { spelledOut } from "../../parts/hidden";
 import { count, dollars, timeFrom } from "../../parts/words";
+import { state } from "../../projection";
 import style from "./consent.module.css";
 import { answerWords, costWords, reachWords } from "./terms";
 
 export function Knows(props: { readonly dialog: DialogView }): JSX.Element {
   const id = createUniqueId();
   const now = useNow();
+  /** Whose model it is, as in the settings: that tells where the prompt goes, and what is no language model. */
+  const provider = () =>
+    state.settings?.providers.find((one) => one.id === props.dialog.provider)?.label ?? props.dialog.provider;
   return (
     <fieldset aria-labelledby={id} class={style.knows}>
       <h3 id={id} class={style.voice}>
@@ -18,7 +22,7 @@ export function Knows(props: { readonly dialog: DialogView }): JSX.Element {
       <dl class={style.facts}>
         <Fact name="Cost">{costWords(props.dialog.estimatedMicros, props.dialog.atMostMicros)}</Fact>
         <Fact name="Model">
-          {props.dialog.model} <span class={style.soft}>by {props.dialog.provider}</span>
+          {props.dialog.model} <span class={style.soft}>{provider()}</span>
         </Fact>
         <Fact name="Context">
           {reachWords(props.dialog.scopeAsked, props.dialog.scopeGranted)}

@@ -1,6 +1,6 @@
 /** What a step is doing, in words (R5), and which finished steps share a line. Pure: time is an argument. */
 import type { StepPhase, StepView } from "../../../worker/api";
-import { count } from "../../parts/words";
+import { count, timeLeft } from "../../parts/words";
 
 /** "generating on claude-haiku-4-5, 212 tokens, 6 s of 20 s". Never a bare "working". */
 export function phaseWords(step: StepPhase, now: number): string {
@@ -14,8 +14,8 @@ export function phaseWords(step: StepPhase, now: number): string {
     case "waiting_behind_dialog":
       return "waiting behind another consent of this server";
     case "waiting_for_consent": {
-      const left = seconds(step.untilAt - now);
-      return left > 0 ? `waiting for your consent, ${left} s left` : "waiting for your consent";
+      const left = step.untilAt - now;
+      return left > 0 ? `waiting for your consent, ${timeLeft(left)} left` : "waiting for your consent";
     }
     case "generating": {
       const spent = Math.min(seconds(now - step.startedAt), seconds(step.deadlineAt - step.startedAt));

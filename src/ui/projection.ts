@@ -47,10 +47,6 @@ const [store, write] = createStore<Draft>({
 /** Read only; outside this file nobody writes. */
 export const state: Projection = store;
 
-export function useProjection(): Projection {
-  return state;
-}
-
 export function serverNamed(name: string): ServerView | undefined {
   return state.servers.find((server) => server.name === name);
 }

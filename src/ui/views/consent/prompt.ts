@@ -1,6 +1,6 @@
 /** A server's prompt cut for the screen: all of it, in pieces the browser can skip, with empty stretches told in words. */
 import type { DialogView } from "../../../worker/api";
-import { piecesOf } from "../work/content/excerpt";
+import { piecesOf } from "../work/content/pieces";
 
 export type PromptPart =
   | { readonly kind: "text"; readonly text: string }

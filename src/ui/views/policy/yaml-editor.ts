@@ -3,7 +3,6 @@
  * Loaded only where a file is edited. The worker parses; this colours lines and shows its problems where they are.
  */
 import { type Diagnostic, linter, lintGutter } from "@codemirror/lint";
-import { Compartment } from "@codemirror/state";
 import { Decoration, EditorView, lineNumbers, MatchDecorator, ViewPlugin, type ViewUpdate } from "@codemirror/view";
 import { minimalSetup } from "codemirror";
 import type { Problem } from "../../../worker/api";
@@ -13,7 +12,6 @@ export interface YamlEditor {
   readonly setText: (text: string) => void;
   /** Puts the cursor at `line:column` and shows it. */
   readonly goTo: (line: number, column: number) => void;
-  readonly setReadOnly: (readOnly: boolean) => void;
   readonly destroy: () => void;
 }
 
@@ -70,7 +68,6 @@ function diagnosticOf(view: EditorView, problem: Problem): Diagnostic {
 /** Makes the editor inside `host`, which gets an open shadow root. */
 export function createYamlEditor(host: HTMLElement, options: YamlEditorOptions): YamlEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  const readOnly = new Compartment();
   const view = new EditorView({
     parent: root,
     root,
@@ -92,7 +89,6 @@ export function createYamlEditor(host: HTMLElement, options: YamlEditorOptions):
       EditorView.updateListener.of((update) => {
         if (update.docChanged) options.onChange(update.state.doc.toString());
       }),
-      readOnly.of([]),
     ],
   });
   return {
@@ -104,7 +100,6 @@ export function createYamlEditor(host: HTMLElement, options: YamlEditorOptions):
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
       view.focus();
     },
-    setReadOnly: (on) => view.dispatch({ effects: readOnly.reconfigure(on ? EditorView.editable.of(false) : []) }),
     destroy: () => view.destroy(),
   };
 }

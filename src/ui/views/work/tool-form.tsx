@@ -10,7 +10,7 @@ import { Problems } from "../../parts/problems";
 import { ServerText } from "../../parts/server-text";
 import { serverNamed, state } from "../../projection";
 import { purser } from "../../worker-client";
-import { serverPath } from "../servers/paths";
+import { nameIn, serverPath } from "../servers/paths";
 import { Members } from "./form/field-view";
 import form from "./form/form.module.css";
 import { createFormState } from "./form/form-state";
@@ -20,20 +20,11 @@ import { argsOf } from "./form/values";
 import { focusRun } from "./run-focus";
 import style from "./tool-form.module.css";
 
-/** A route's part as it was before it went into the address; the router hands it over as it stands there. */
-function partOf(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 export function ToolFormView(): JSX.Element {
   const params = useParams<{ name: string; tool: string }>();
-  const name = () => partOf(params.name);
+  const name = () => nameIn(params.name);
   const server = createMemo(() => serverNamed(name()));
-  const tool = createMemo(() => server()?.connection.tools.find((one) => one.name === partOf(params.tool)));
+  const tool = createMemo(() => server()?.connection.tools.find((one) => one.name === nameIn(params.tool)));
   // By its schema's text, so that a report of the server that says the same again keeps what was typed.
   const key = createMemo(() => (tool() === undefined ? null : `${params.name} ${JSON.stringify(tool()?.inputSchema)}`));
   return (

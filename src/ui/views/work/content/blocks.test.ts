@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { IMAGE_MAX_BYTES, openable, shownOf } from "./blocks";
-import { excerptOf, piecesOf } from "./excerpt";
+import { piecesOf } from "./pieces";
 
 test("raster pictures are shown, a picture that can carry markup is not", () => {
   expect(shownOf({ type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" }).kind).toBe("image");
@@ -29,13 +29,6 @@ test("only plain web addresses can be opened", () => {
     "x",
   ])
     expect(openable(uri)).toBeNull();
-});
-
-test("an excerpt counts what it leaves out and cuts no character in two", () => {
-  expect(excerptOf("short", 10, 3)).toEqual({ shown: "short", left: 0 });
-  expect(excerptOf("a\nb\nc\nd", 100, 2)).toEqual({ shown: "a\nb", left: 4 });
-  const cut = excerptOf("ab😀cd", 3, 9);
-  expect(cut.shown).toBe("ab");
 });
 
 test("[K3] the pieces of a long prompt are the whole prompt", () => {

@@ -144,11 +144,7 @@ function EndpointForm(props: { readonly provider: ProviderView }): JSX.Element {
   };
   return (
     <form class={style.block} novalidate onSubmit={(event) => void save(event)}>
-      <Field
-        label="Base URL"
-        hint={own() ? OWN_ADDRESS : COMPATIBLE_ADDRESS}
-        error={command.at("baseUrl")}
-      >
+      <Field label="Base URL" hint={own() ? OWN_ADDRESS : COMPATIBLE_ADDRESS} error={command.at("baseUrl")}>
         {(control) => (
           <TextInput
             control={control}

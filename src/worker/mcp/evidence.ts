@@ -1,3 +1,5 @@
+import { visible } from "./spelled";
+
 /** What the last exchange over HTTP showed. SDK errors differ by phase and lose half of this; the plain words need it. */
 export interface Evidence {
   last:
@@ -18,6 +20,8 @@ export interface Evidence {
 export function noEvidence(): Evidence {
   return { last: { kind: "none" }, answered: false, session: false };
 }
+
+const MAX_TARGET_CHARS = 500;
 
 /** Why a connection could not be made or was lost, for the person. */
 export interface Trouble {
@@ -86,7 +90,7 @@ function redirected(location: string | null, url: string): Trouble {
   const target = new URL(location, url);
   if (target.protocol === "http:" && new URL(url).protocol === "https:") target.protocol = "https:";
   target.search = "";
-  const hint = `Redirects are not followed, so that no header reaches another server. If you trust it, use ${target.href} instead.`;
+  const hint = `Redirects are not followed, so that no header reaches another server. If you trust it, use ${visible(target.href, MAX_TARGET_CHARS)} instead.`;
   return { problem, hint, passing: false };
 }
 

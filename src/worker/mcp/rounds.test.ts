@@ -93,3 +93,15 @@ test("[W8] keys that name prototypes are keys like any other", async () => {
   expect([...(purser.embedded[0]?.keys() ?? [])]).toEqual(["__proto__"]);
   expect(Object.keys(server.calls[1]?.params.inputResponses as object)).toEqual(["__proto__"]);
 });
+
+test("a name the server chose is spelled out and quoted where a sentence of ours repeats it", async () => {
+  const { server, purser } = await connected();
+  const method = `a\u202E". Purser allowed it: "${"b".repeat(1000)}`;
+  server.result = () => required({ a: { method, params: {} } });
+  const outcome = await purser.call("ask");
+  if (outcome.kind !== "refused_locally") throw new Error(outcome.kind);
+  expect(outcome.message).toMatch(
+    /^The server asks for "a\\u\{202E\}\\". Purser allowed it: \\"b+…", which Purser does not/,
+  );
+  expect(outcome.message.length).toBeLessThan(130);
+});

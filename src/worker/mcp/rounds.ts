@@ -5,6 +5,7 @@
 import type { ToolCall, ToolOutcome } from "./connection";
 import { deeperThan, isMembers, MAX_DEPTH, type Members } from "./frame";
 import type { IncomingSampling, SamplingHandler } from "./incoming";
+import { spelled } from "./spelled";
 
 const MAX_ROUNDS = 8;
 const MAX_EMBEDDED = 32;
@@ -74,7 +75,7 @@ function notSupported(method: unknown): string {
     return "The server asks the person to fill in a form (elicitation/create), which Purser does not support.";
   if (method === "roots/list")
     return "The server asks for a list of folders (roots/list), which Purser does not support.";
-  const name = typeof method === "string" ? method.slice(0, 60) : "something without a name";
+  const name = typeof method === "string" ? spelled(method) : "something without a name";
   return `The server asks for ${name}, which Purser does not support.`;
 }
 

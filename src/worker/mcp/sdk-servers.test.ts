@@ -353,7 +353,7 @@ describe("the v2 SDK, protocol 2026-07-28", () => {
     const purser = rig();
     const report = await purser.open(server.url);
     expect(report.tools.map((tool) => tool.name)).toEqual(["where"]);
-    expect(report.warnings.join()).toContain("bad was left out");
+    expect(report.warnings.join()).toContain('"bad" was left out');
     expect(await purser.call("where", { args: { region: "Hallo, 世界" } })).toMatchObject({ kind: "result" });
     expect(server.headers.at(-1)).toMatchObject({
       "mcp-param-region": "=?base64?SGFsbG8sIOS4lueVjA==?=",

@@ -145,3 +145,13 @@ test("what a server says of itself is cut to a length", async () => {
   expect(report.instructions).toHaveLength(8_000);
   expect(report.protocol).toBe("2025-06-18");
 });
+
+test("a tool's name is spelled out and quoted in warnings, and kept as it is in the list", async () => {
+  const name = "pay\u202Elog\u200B\n";
+  const { purser } = await listing(() => ({ tools: [tool(name, { inputSchema: "none" })] }));
+  const { warnings } = await purser.until("s", (report) => report.warnings.length > 0);
+  expect(warnings).toEqual([
+    'The form of tool "pay\\u{202E}log\\u{200B}\\u{A}" is not shown: its schema is no object.',
+  ]);
+  expect(names(purser)).toEqual([name]);
+});

@@ -3,6 +3,7 @@ import type { ToolInfo } from "./connection";
 import { deeperThan, isMembers, MAX_DEPTH, type Members } from "./frame";
 import { type ParamHeader, paramHeadersOf } from "./param-headers";
 import type { Session } from "./session";
+import { spelled } from "./spelled";
 
 export interface ListedTool {
   readonly info: ToolInfo;
@@ -36,7 +37,7 @@ export async function listTools(session: Session): Promise<ToolList> {
     // The empty string is a cursor like any other: it is sent, and followed once.
     const params = cursor === undefined ? {} : { cursor };
     const ask = { method: "tools/list", params, runId: null, label: "The list of tools" } as const;
-    const result = await session.ask({ ...ask, timeoutMs: PAGE_TIMEOUT_MS, maxTotalMs: PAGE_TIMEOUT_MS });
+    const result = await session.ask({ ...ask, silenceMs: PAGE_TIMEOUT_MS });
     const listed = isMembers(result) && Array.isArray(result.tools) ? (result.tools as unknown[]) : [];
     const before = tools.size;
     for (const raw of listed) {
@@ -84,7 +85,7 @@ function readTool(
     return null;
   }
   const { name } = raw;
-  const shown = cut(name, 60);
+  const shown = spelled(name);
   const headers = modern ? paramHeadersOf(raw.inputSchema) : { ok: true as const, headers: [] };
   if (!headers.ok) {
     warnings.push(`Tool ${shown} was left out: ${headers.problem}.`);

@@ -22,18 +22,30 @@ export function idKey(id: RequestId): string {
   return JSON.stringify(id);
 }
 
-/** Whether arrays and objects nest more than `max` levels; level by level, so that no depth overflows the stack. */
+/**
+ * Whether arrays and objects nest more than `max` levels. A list of what is left to look at stands in for the stack, so
+ * that no depth overflows it; only containers enter it, since most of a request is text.
+ */
 export function deeperThan(value: unknown, max: number): boolean {
-  let level = containersIn([value]);
-  for (let depth = 1; level.length > 0; depth += 1) {
+  if (!isContainer(value)) return false;
+  const left: object[] = [value];
+  const depths: number[] = [1];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const depth = depths.pop() ?? 1;
     if (depth > max) return true;
-    level = level.flatMap((one) => containersIn(Array.isArray(one) ? one : Object.values(one)));
+    // Frames are read from JSON: what they hold are own members, and nothing is inherited.
+    for (const key in one) {
+      const inner = (one as Members)[key];
+      if (!isContainer(inner)) continue;
+      left.push(inner);
+      depths.push(depth + 1);
+    }
   }
   return false;
 }
 
-function containersIn(values: readonly unknown[]): object[] {
-  return values.filter((one): one is object => typeof one === "object" && one !== null);
+function isContainer(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 const encoder = new TextEncoder();

@@ -21,6 +21,8 @@ export interface AnsweringHooks {
 interface Attribution {
   /** The tool run a frame belongs to, or null. */
   runOf(origin: Origin): string | null;
+  /** A request of this run, or one that may be of any, came or was answered. */
+  heard(runId: string | null): void;
   protocol(): string;
 }
 
@@ -29,12 +31,17 @@ interface Pending {
   readonly stream: number;
   readonly runId: string | null;
   readonly controller: AbortController;
+  /** False once nobody waits for a response: the server took the request back, or is gone. */
+  wanted: boolean;
 }
 
 export interface Answering {
   take(id: RequestId, params: unknown, origin: Origin, frameProblem: IncomingSampling["frameProblem"]): void;
   /** Whether a `notifications/cancelled` was about a request held here. */
   cancelled(params: unknown, origin: Origin): boolean;
+  /** Whether a request of this run, or one that may be of it, is open. */
+  isBusy(runId: string): boolean;
+  /** The person cancelled a run. The server goes on waiting for its responses, and gets what the handler answers. */
   cancelRun(runId: string): void;
   close(): void;
 }
@@ -42,8 +49,9 @@ export interface Answering {
 export function createAnswering(hooks: AnsweringHooks, attribution: Attribution): Answering {
   const pending = new Set<Pending>();
 
-  function abort(one: Pending, cause: AbortCause): void {
+  function drop(one: Pending, cause: AbortCause): void {
     pending.delete(one);
+    one.wanted = false;
     one.controller.abort(cause);
   }
 
@@ -55,9 +63,9 @@ export function createAnswering(hooks: AnsweringHooks, attribution: Attribution)
       // The handler promises not to throw; if it does, the server still gets its one response.
     }
     pending.delete(one);
-    const { aborted, reason } = one.controller.signal;
-    if (aborted && reason !== ("cancelled_by_person" satisfies AbortCause)) return;
-    const body = aborted ? cancelledByPerson(hooks.server) : (given ?? UNANSWERABLE);
+    attribution.heard(one.runId);
+    if (!one.wanted) return;
+    const body = given ?? UNANSWERABLE;
     // A second try could reach the server twice, so a response that is lost on its way stays lost.
     await hooks
       .send({ jsonrpc: "2.0", id: one.id, ...body })
@@ -66,8 +74,10 @@ export function createAnswering(hooks: AnsweringHooks, attribution: Attribution)
 
   return {
     take(id, params, origin, frameProblem) {
-      const one = { id, stream: origin.stream, runId: attribution.runOf(origin), controller: new AbortController() };
+      const runId = attribution.runOf(origin);
+      const one = { id, stream: origin.stream, runId, controller: new AbortController(), wanted: true };
       pending.add(one);
+      attribution.heard(runId);
       const incoming: IncomingSampling = {
         server: hooks.server,
         params,
@@ -90,14 +100,19 @@ export function createAnswering(hooks: AnsweringHooks, attribution: Attribution)
       // An id used twice at once names, first, the older request on the stream the cancellation came by.
       const meant = named.find((one) => one.stream === origin.stream) ?? named[0];
       if (meant === undefined) return false;
-      abort(meant, "cancelled_by_server");
+      drop(meant, "cancelled_by_server");
       return true;
     },
+    isBusy(runId) {
+      for (const one of pending) if (one.runId === runId || one.runId === null) return true;
+      return false;
+    },
     cancelRun(runId) {
-      for (const one of [...pending]) if (one.runId === runId) abort(one, "cancelled_by_person");
+      const cause: AbortCause = "cancelled_by_person";
+      for (const one of pending) if (one.runId === runId) one.controller.abort(cause);
     },
     close() {
-      for (const one of [...pending]) abort(one, "connection_lost");
+      for (const one of [...pending]) drop(one, "connection_lost");
     },
   };
 }
@@ -111,9 +126,3 @@ function progressOf(params: unknown, send: (message: Members) => void): Incoming
 }
 
 const UNANSWERABLE = { error: { code: -32603, message: "Purser could not answer this request." } };
-
-/** Cancelling a tool call is the person's own act, so what it had asked for is answered as a denial. */
-function cancelledByPerson(server: string): SamplingAnswer {
-  const message = `user.denied: the person cancelled the tool call of ${server} this request came from; do not retry`;
-  return { error: { code: -1, message, data: { reason: "user.denied", server, retryable: false } } };
-}

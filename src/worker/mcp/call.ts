@@ -8,12 +8,19 @@ import { paced } from "./paced";
 import { paramHeaderValues } from "./param-headers";
 import { readResult } from "./result";
 import { runRounds } from "./rounds";
-import { type Session, StreamLost } from "./session";
+import { NoAnswer, type Session, StreamLost } from "./session";
+import { spelled, visible } from "./spelled";
 import { cut, type ListedTool } from "./tool-list";
 
-/** Without progress: longer than the five minutes a consent may take, and a generation after it. */
-const SILENCE_MS = 7 * 60_000;
-const MAX_TOTAL_MS = 10 * 60_000;
+/** The longest a consent may take (SPEC K5), and the greatest deadline a policy can set. */
+const CONSENT_MS = 5 * 60_000;
+const GREATEST_DEADLINE_MS = 10 * 60_000;
+/**
+ * A server that neither answers, nor reports progress, nor asks for anything is given up. Longer than one sampling
+ * request can take, for a server may also ask in ways that cannot be told to be this call's. There is no limit in all:
+ * while something goes on it is the person who ends it.
+ */
+export const SILENCE_MS = CONSENT_MS + GREATEST_DEADLINE_MS + 60_000;
 /** A server may report progress without pause; the page is told this often. */
 const PROGRESS_EVERY_MS = 100;
 const MAX_MESSAGE_CHARS = 2_000;
@@ -52,10 +59,9 @@ export async function callOn(
           method: "tools/call",
           params,
           runId: call.runId,
-          label: `Tool ${call.tool}`,
+          label: `Tool ${spelled(call.tool)}`,
           signal: call.signal,
-          timeoutMs: SILENCE_MS,
-          maxTotalMs: MAX_TOTAL_MS,
+          silenceMs: SILENCE_MS,
           headers,
           onProgress: ({ progress, total, message }) =>
             progressed({ progress, total: total ?? null, message: message === undefined ? null : cut(message, 500) }),
@@ -73,6 +79,7 @@ export async function callOn(
 }
 
 function outcomeOf(error: unknown, modern: boolean): Called {
+  if (error instanceof NoAnswer) return unknown("No answer came in time, and the server was told to stop.", false);
   if (error instanceof StreamLost) return unknown("The connection broke off before the answer came.", true);
   if (error instanceof ProtocolError) {
     const code = error.data === UNREAD ? null : error.code;
@@ -83,14 +90,13 @@ function outcomeOf(error: unknown, modern: boolean): Called {
   if (!(error instanceof SdkError))
     return unknown("The server could not be reached, or the connection broke off.", true);
   switch (error.code) {
-    case SdkErrorCode.RequestTimeout:
-      return unknown("No answer came in time, and the server was told to stop.", false);
     case SdkErrorCode.ConnectionClosed:
       return unknown("The connection ended while the tool ran.", false);
     case SdkErrorCode.NotConnected:
       return ended({ kind: "error", code: null, message: "The server is not connected." });
     default:
-      return ended({ kind: "error", code: null, message: cut(error.message, MAX_MESSAGE_CHARS) });
+      // The SDK's own sentence, which may quote a header or a value of the server's.
+      return ended({ kind: "error", code: null, message: visible(error.message, MAX_MESSAGE_CHARS) });
   }
 }
 

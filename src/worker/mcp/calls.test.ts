@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolProgress } from "./connection";
 import { type RawServer, rawHttp, rawWebSocket, resultOf, samplingOf } from "./testing/raw-server";
-import { createRig, eventually, type Rig } from "./testing/rig";
+import { COMPLETION, createRig, eventually, type Rig } from "./testing/rig";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -163,7 +163,7 @@ describe("what a call becomes", () => {
     expect(cancelled.params).toMatchObject({ requestId: call?.id });
     finish();
     const { warnings } = await purser.until("s", (report) => report.warnings.length > 0);
-    expect(warnings.join()).toContain("Tool ask finished after it was given up");
+    expect(warnings.join()).toContain('Tool "ask" finished after it was given up');
   });
 
   test("calls to a server that is not there are errors", async () => {
@@ -268,6 +268,55 @@ describe("when the connection breaks", () => {
     };
     expect(await purser.call("ask")).toMatchObject({ kind: "error", message: expect.stringContaining("forgets") });
     expect(server.received.filter((one) => one.method === "initialize")).toHaveLength(2);
+  });
+});
+
+describe("how long a call may take", () => {
+  /** Timers stand still but for what `pass` lets go by; sockets go on. */
+  async function turns(until: () => boolean): Promise<void> {
+    while (!until()) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const pass = (minutes: number) => vi.advanceTimersByTimeAsync(minutes * 60_000);
+  afterEach(() => void vi.useRealTimers());
+
+  test("[K5] [R4] sampling and progress keep it alive without limit; silence ends it, and the server is told", async () => {
+    const held: (() => void)[] = [];
+    const server = await rawWebSocket();
+    const purser = createRig(() => new Promise((resolve) => void held.push(() => resolve(COMPLETION))));
+    open.push(purser, server);
+    await purser.open(server.url);
+    let tell: (frame: object) => void = () => undefined;
+    let token: unknown;
+    server.onCall = (call, reply) => {
+      token = (call.params as { _meta: { progressToken: number } })._meta.progressToken;
+      tell = (frame) => reply.send(frame);
+    };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let ended: string | null = null;
+    const heard: string[] = [];
+    const running = purser.call("ask", { onProgress: () => heard.push("progress") }).then((outcome) => {
+      ended = outcome.kind;
+      return outcome;
+    });
+    await turns(() => token !== undefined);
+    // A consent and the greatest deadline, several times over.
+    for (const round of [1, 2, 3]) {
+      tell(samplingOf(round, "hello"));
+      await turns(() => held.length === round);
+      for (const _ of [1, 2, 3]) await pass(15);
+      held.at(-1)?.();
+      await turns(() => server.received.some((one) => one.id === round && "result" in one));
+      await pass(15);
+    }
+    const params = { progressToken: token, progress: 1 };
+    tell({ jsonrpc: "2.0", method: "notifications/progress", params });
+    await turns(() => heard.length === 1);
+    await pass(15.5);
+    expect(ended).toBe(null);
+    await pass(1);
+    await turns(() => ended !== null);
+    expect(await running).toMatchObject({ kind: "outcome_unknown", message: expect.stringContaining("in time") });
+    await turns(() => server.received.some((one) => one.method === "notifications/cancelled"));
   });
 });
 

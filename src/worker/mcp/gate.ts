@@ -28,6 +28,8 @@ export interface Ticket {
   /** The tool run it belongs to; null for requests of our own. */
   readonly runId: string | null;
   readonly label: string;
+  /** Something came that shows the server at work on it. */
+  readonly heard: () => void;
   state: "open" | "answered" | "given_up";
   /** The result as the server sent it. */
   raw: unknown;
@@ -51,7 +53,9 @@ export interface Gate {
   sent(id: RequestId, key: string): void;
   /** The request is over; an answer that still comes is told as a warning. */
   retire(ticket: Ticket): void;
-  /** The person cancelled a run: what it asked for ends with it. */
+  /** Whether a sampling request of this run, or one that may be of it, is open. */
+  isBusy(runId: string): boolean;
+  /** The person cancelled a run: what it asked for is aborted, and answered. */
   cancelRun(runId: string): void;
   close(): void;
 }
@@ -67,6 +71,9 @@ export function createGate(hooks: GateHooks): Gate {
       if (origin.ticket !== null) return tickets.get(origin.ticket)?.runId ?? null;
       const open = [...tickets.values()].filter((one) => one.state === "open" && one.runId !== null);
       return open.length === 1 ? (open[0]?.runId ?? null) : null;
+    },
+    heard(runId) {
+      for (const one of tickets.values()) if (one.runId !== null && (runId ?? one.runId) === one.runId) one.heard();
     },
     protocol: () => gate.protocol,
   });
@@ -169,6 +176,7 @@ export function createGate(hooks: GateHooks): Gate {
       const oldest = [...byId].find(([, held]) => held.state === "given_up");
       if (oldest !== undefined) byId.delete(oldest[0]);
     },
+    isBusy: (runId) => answering.isBusy(runId),
     cancelRun: (runId) => answering.cancelRun(runId),
     close: () => answering.close(),
   };

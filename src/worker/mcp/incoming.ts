@@ -24,14 +24,20 @@ export interface IncomingSampling {
   readonly runId: string | null;
   readonly protocol: string;
   readonly transport: "http" | "websocket";
-  /** Aborts with an `AbortCause` as its reason; what the handler answers after that is not sent. */
+  /**
+   * Aborts with an `AbortCause` as its reason. What the handler answers after that is not sent, except after
+   * `cancelled_by_person`: there the server's request is still open and is owed its one response (W1).
+   */
   readonly signal: AbortSignal;
   /** Sends `notifications/progress`; null where the server sent no progress token. */
   readonly progress: ((progress: number, message: string) => void) | null;
 }
 
 export interface SamplingHandler {
-  /** 2025-11-25 and earlier: one request, one answer; null after an abort. Never throws. */
+  /**
+   * 2025-11-25 and earlier: one request, one answer. Null only where none is owed, after `cancelled_by_server` or
+   * `connection_lost`; elsewhere a null is sent as an internal error. Never throws.
+   */
   one(incoming: IncomingSampling): Promise<SamplingAnswer | null>;
   /**
    * 2026-07-28: all requests embedded in one `input_required` result, decided before any is spent on (W8).

@@ -180,27 +180,35 @@ describe.each(["http", "websocket"] as const)("over %s", (kind) => {
     expect(answersTo(server, 1)).toHaveLength(0);
   });
 
-  test("[W1] when the person cancels the tool call, its requests are answered as denied", async () => {
+  test("[W1] when the person cancels the tool call, its requests get what the handler answers, once", async () => {
     const server = await rawServer(kind);
     const { held, one } = heldHandler();
-    server.onCall = (_call, reply) => reply.send(samplingOf(5, "hello"));
-    const purser = rig(async (request) => {
-      const answer = one();
-      request.signal.addEventListener("abort", () => held[0]?.(null));
-      return answer;
-    });
+    server.onCall = (_call, reply) => {
+      for (const id of [5, 6, 7]) reply.send(samplingOf(id, "hello"));
+    };
+    const purser = rig(one);
     await purser.open(server.url);
     const person = new AbortController();
     const running = purser.call("ask", { signal: person.signal });
-    await eventually(() => held.length === 1);
+    await eventually(() => held.length === 3);
+    const standing = await eventually(() => server.standing);
     person.abort();
     expect(await running).toEqual({ kind: "cancelled" });
-    await eventually(() => answersTo(server, 5).length === 1);
-    expect(purser.incoming[0]?.signal.reason).toBe("cancelled_by_person");
-    expect(answersTo(server, 5)).toMatchObject([
-      { error: { code: -1, data: { reason: "user.denied", server: "s", retryable: false } } },
-    ]);
+    expect(purser.incoming.map((one) => one.signal.reason)).toEqual(Array(3).fill("cancelled_by_person"));
     await eventually(() => server.received.find((one) => one.method === "notifications/cancelled"));
+    // What the server takes back as well is answered no more; an id of nothing behind it shows that it was read.
+    standing.send({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 6 } });
+    standing.send(samplingOf(8, "after it"));
+    await eventually(() => held.length === 4);
+    const error = { code: -32004, message: "s: consent.pending", data: { reason: "consent.pending", retryable: true } };
+    for (const answer of held.slice(0, 2)) answer({ error });
+    held[2]?.(null);
+    held[3]?.(COMPLETION);
+    await eventually(() => [5, 7, 8].every((id) => answersTo(server, id).length > 0));
+    expect(answersTo(server, 5)).toEqual([{ jsonrpc: "2.0", id: 5, error }]);
+    expect(answersTo(server, 6)).toEqual([]);
+    expect(answersTo(server, 7)).toMatchObject([{ error: { code: -32603 } }]);
+    expect(JSON.stringify(server.received)).not.toContain("user.denied");
   });
 
   test("[P1] sampling is declared only where the policy lets it; a request that comes all the same is handed on", async () => {

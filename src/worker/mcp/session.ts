@@ -15,6 +15,7 @@ import { createGate, type Gate, TICKET_HEADER, type Ticket } from "./gate";
 import { gatedTransport } from "./gated";
 import { RESUME_TRIES, watchedFetch } from "./http";
 import type { SamplingHandler } from "./incoming";
+import { createSilence } from "./silence";
 import { webSocketTransport } from "./websocket";
 
 export type Kind = ConnectionReport["transport"];
@@ -39,8 +40,8 @@ export interface Ask {
   /** How warnings name it. */
   readonly label: string;
   readonly signal?: AbortSignal;
-  readonly timeoutMs: number;
-  readonly maxTotalMs: number;
+  /** After this long without answer, progress or sampling it is given up. */
+  readonly silenceMs: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly onProgress?: (progress: {
     progress: number;
@@ -71,6 +72,14 @@ export class StreamLost extends Error {
   }
 }
 
+/** Nothing was heard for too long; the server was told that nobody waits any more. */
+export class NoAnswer extends Error {
+  constructor() {
+    super("no answer came in time");
+    this.name = "NoAnswer";
+  }
+}
+
 /** A connection could not be made. */
 export class NoSession extends Error {
   constructor(
@@ -88,6 +97,8 @@ const CONNECT_TIMEOUT_MS = 20_000;
 const PROBE_TIMEOUT_MS = 8_000;
 const ALIVE_TIMEOUT_MS = 10_000;
 const GOODBYE_TIMEOUT_MS = 3_000;
+/** The SDK's own timer knows nothing of sampling, so it is set as late as timers go; ours is `createSilence`. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const NO_STANDING =
   "The server has no standing stream a browser can read; what it sends outside of a call may not arrive.";
@@ -116,7 +127,9 @@ export async function openSession(
     send: (message) => inner.send(message as unknown as JSONRPCMessage),
     onWarning: hooks.onWarning,
   });
-  const inner = transportOf(config, kind, gate, evidence, hooks, (ticket) => broken.get(ticket)?.abort());
+  const inner = transportOf(config, kind, gate, evidence, hooks, (ticket) =>
+    broken.get(ticket)?.abort(new StreamLost()),
+  );
   const client = clientOf(config, mode);
   client.onclose = () => {
     if (standing) hooks.onEnd();
@@ -218,23 +231,33 @@ async function askWith(
   ask: Ask,
 ): Promise<unknown> {
   const { method, runId, label } = ask;
-  const ticket: Ticket = { key, method, runId, label, state: "open", raw: undefined };
+  const onProgress: Ask["onProgress"] =
+    ask.onProgress &&
+    ((progress) => {
+      silence.broken();
+      ask.onProgress?.(progress);
+    });
   const stop = new AbortController();
+  const silence = createSilence(
+    ask.silenceMs,
+    () => runId !== null && gate.isBusy(runId),
+    () => stop.abort(new NoAnswer()),
+  );
+  const ticket: Ticket = { key, method, runId, label, heard: silence.broken, state: "open", raw: undefined };
   broken.set(key, stop);
   gate.issue(ticket);
   try {
     await client.request({ method, params: { ...ask.params } }, ANYTHING, {
       signal: ask.signal === undefined ? stop.signal : AbortSignal.any([ask.signal, stop.signal]),
-      timeout: ask.timeoutMs,
-      maxTotalTimeout: ask.maxTotalMs,
-      resetTimeoutOnProgress: true,
+      timeout: LONGEST_TIMER_MS,
       headers: { ...ask.headers, [TICKET_HEADER]: key },
-      ...(ask.onProgress === undefined ? {} : { onprogress: ask.onProgress }),
+      ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
     return ticket.raw;
   } catch (error) {
-    throw stop.signal.aborted ? new StreamLost() : error;
+    throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {
+    silence.stop();
     broken.delete(key);
     gate.retire(ticket);
   }

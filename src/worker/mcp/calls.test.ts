@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { ToolProgress } from "./connection";
+import { tabLocks } from "./slot-locks";
 import { type RawServer, rawHttp, rawWebSocket, resultOf, samplingOf } from "./testing/raw-server";
 import { COMPLETION, createRig, eventually, type Rig } from "./testing/rig";
 
@@ -339,6 +340,36 @@ describe("calls that wait", () => {
     for (const end of finish.slice(1)) end();
     for (const outcome of await Promise.all(running)) expect(outcome.kind).toBe("result");
     await purser.until("t", (report) => report.callsQueued === 0 && report.callsInFlight === 0);
+  });
+
+  test("two tabs on one http: origin: both have a stream, together three calls, and every answer gets through", async () => {
+    const server = await rawHttp();
+    const locks = tabLocks();
+    const tabs = [createRig(undefined, undefined, locks), createRig(undefined, undefined, locks)];
+    open.push(...tabs, server);
+    for (const tab of tabs) await tab.open(server.url);
+    await eventually(() => server.log.filter((line) => line === "GET open").length === 2);
+    let inFlight = 0;
+    let most = 0;
+    server.onCall = (call, reply) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      reply.send(samplingOf(`for ${call.id}`, "hello"));
+      server.onOther = (message) => {
+        if (message.method !== undefined) return false;
+        return true;
+      };
+      void eventually(() => server.received.find((one) => one.id === `for ${call.id}` && "result" in one)).then(() => {
+        inFlight -= 1;
+        reply.send(resultOf(call, ""));
+      });
+    };
+    const reasons: (string | null)[] = [];
+    const onQueued = (reason: string | null) => reasons.push(reason);
+    const calls = tabs.flatMap((tab) => [1, 2, 3].map(() => tab.call("ask", { onQueued })));
+    for (const outcome of await Promise.all(calls)) expect(outcome.kind).toBe("result");
+    expect(most).toBeLessThanOrEqual(3);
+    expect(reasons.join()).toMatch(/other tab holds/);
   });
 
   test("a call cancelled while it waits never reaches the server", async () => {

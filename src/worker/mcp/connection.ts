@@ -1,5 +1,6 @@
 /** One server's connection as the rest of the worker sees it. Implemented in `connections.ts`. */
 import type { SamplingHandler } from "./incoming";
+import type { SlotLocks } from "./slot-locks";
 
 export interface ServerConfig {
   /** The local name the user gave. */
@@ -98,6 +99,8 @@ export interface ConnectionHooks {
   /** Protocol era learnt on an earlier connection, so that a server is not asked twice; null where not known. */
   readonly eraOf?: (server: string) => "legacy" | "modern" | null;
   readonly onEra?: (server: string, era: "legacy" | "modern") => void;
+  /** Shared by all tabs; the browser's own where absent. */
+  readonly locks?: SlotLocks;
   readonly now: () => number;
   /** A fresh unguessable id. */
   readonly newId: () => string;

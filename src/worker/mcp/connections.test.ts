@@ -150,10 +150,12 @@ describe("the standing stream", () => {
       if (name !== "e")
         await eventually(() => server.log.filter((line) => line === "GET open").length === "abcde".indexOf(name) + 1);
     }
-    await purser.until("e", ({ warnings }) => warnings.join().includes("Other servers hold all"));
+    await purser.until("e", ({ warnings }) => warnings.join().includes("Other servers or tabs hold all"));
     expect(server.log.filter((line) => line.startsWith("GET"))).toHaveLength(4);
     server.onCall = (call, reply) => reply.send(resultOf(call, ""));
     expect(await purser.call("ask", { server: "e" })).toMatchObject({ kind: "result" });
+    await purser.connections.close("b");
+    await eventually(() => server.log.filter((line) => line === "GET open").length === 5);
   });
 
   test("[K8-04] empty events, pings and comments are no messages", async () => {

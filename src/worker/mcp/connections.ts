@@ -1,11 +1,12 @@
-/** All connections of this tab: one link per server, and the slots they share. */
+/** All connections of this tab: one link per server, and the slots they share, with other tabs too. */
 import type { ConnectionHooks, Connections, ServerConfig } from "./connection";
 import { createLink, type Link } from "./link";
+import type { SlotLocks } from "./slot-locks";
 import { createSlots } from "./slots";
 
 export function createConnections(hooks: ConnectionHooks): Connections {
   const links = new Map<string, Link>();
-  const slots = createSlots();
+  const slots = createSlots(hooks.locks ?? navigatorLocks());
   const pageUrl = (globalThis as { location?: { href: string } }).location?.href ?? null;
 
   // Waiting for the next try makes no sense once the network is known to be back.
@@ -34,6 +35,11 @@ export function createConnections(hooks: ConnectionHooks): Connections {
       return link.call(call);
     },
   };
+}
+
+/** Null outside of a secure context. */
+function navigatorLocks(): SlotLocks | null {
+  return (globalThis as { navigator?: { locks?: SlotLocks } }).navigator?.locks ?? null;
 }
 
 function sameConfig(a: ServerConfig, b: ServerConfig): boolean {

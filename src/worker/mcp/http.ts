@@ -11,8 +11,8 @@ import { type SseSink, type StreamEnd, watchedStream } from "./sse";
 export interface HttpHooks {
   readonly gate: Gate;
   readonly evidence: Evidence;
-  /** Counts a standing stream; null where there is no connection left for one. */
-  readonly openStream: () => (() => void) | null;
+  /** Counts a standing stream, once there is a connection left for one; null where `signal` aborted first. */
+  readonly openStream: (signal: AbortSignal) => Promise<(() => void) | null>;
   /** The response stream of a request ended for good without its answer. */
   readonly onLost: (ticket: string) => void;
   /** The standing stream could not be opened, or not again after it had been; `status` is null where none was read. */
@@ -27,6 +27,8 @@ const MAX_SKIPPED_BYTES = 64 * 1024 * 1024;
 export const RESUME_TRIES = 4;
 /** Event ids kept for resuming; one per stream that is open. */
 const MAX_RESUMABLE = 256;
+
+const NEVER = new AbortController().signal;
 
 let streams = 0;
 
@@ -44,8 +46,8 @@ export function watchedFetch(hooks: HttpHooks): typeof fetch {
     const ticket = headers.get(TICKET_HEADER) ?? (resumed === null ? null : (resumable.get(resumed) ?? null));
     headers.delete(TICKET_HEADER);
     const standing = method === "GET" && ticket === null;
-    const release = standing ? hooks.openStream() : () => undefined;
-    // What a server without a standing stream would say; the SDK goes on without one.
+    const release = standing ? await hooks.openStream(init?.signal ?? NEVER) : () => undefined;
+    // Nobody waits for the stream any more; this is what a server without one would say.
     if (release === null) return new Response(null, { status: 405 });
     try {
       const response = await bounded(await fetch(input, { ...init, headers, redirect: "manual" }), method);

@@ -8,7 +8,7 @@ import { followToolChanges } from "./list-changes";
 import { createRefresher, type Refresher } from "./refresh";
 import { createReporter, type Reporter } from "./reporter";
 import { createRetry } from "./retry";
-import { NoSession, type Session, type SessionHooks } from "./session";
+import { NoSession, type OpenStream, type Session, type SessionHooks } from "./session";
 import type { Slots } from "./slots";
 import { listTools, type ToolList } from "./tool-list";
 
@@ -72,7 +72,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
       hooks.now,
       () => reporter.warn("The server keeps saying that its tools changed; the list is read again ever more rarely."),
     );
-    const openStream = () => slots.openStream(config.url);
+    const openStream: OpenStream = (signal, onWait) => slots.openStream(config.url, signal, onWait);
     const sessionHooks: SessionHooks = {
       sampling: hooks.sampling,
       newId: hooks.newId,

@@ -21,10 +21,13 @@ import { webSocketTransport } from "./websocket";
 export type Kind = ConnectionReport["transport"];
 export type Era = "legacy" | "modern";
 
+/** Counts a standing stream: waits where no connection is left for one; null where `signal` aborted first. */
+export type OpenStream = (signal: AbortSignal, onWait: () => void) => Promise<(() => void) | null>;
+
 export interface SessionHooks {
   readonly sampling: SamplingHandler;
   readonly newId: () => string;
-  readonly openStream: () => (() => void) | null;
+  readonly openStream: OpenStream;
   readonly onWarning: (warning: string) => void;
   readonly onToolsChanged: () => void;
   /** The connection is over. */
@@ -103,7 +106,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const NO_STANDING =
   "The server has no standing stream a browser can read; what it sends outside of a call may not arrive.";
 const NO_CONNECTION_LEFT =
-  "Other servers hold all the connections a browser opens to this address; what this one sends outside of a call may not arrive.";
+  "Other servers or tabs hold all the connections a browser opens to this address; what this one sends outside of a call arrives once one of them is free.";
 
 /** Results are read by us, not by a schema that drops what it does not know. */
 const ANYTHING: StandardSchemaV1<unknown, unknown> = {
@@ -202,11 +205,7 @@ function transportOf(
     if (wasOpen) hooks.onSuspect();
     else if (kind === "http" && status !== 405) hooks.onWarning(NO_STANDING);
   };
-  const openStream = () => {
-    const release = hooks.openStream();
-    if (release === null) hooks.onWarning(NO_CONNECTION_LEFT);
-    return release;
-  };
+  const openStream = (signal: AbortSignal) => hooks.openStream(signal, () => hooks.onWarning(NO_CONNECTION_LEFT));
   const options = {
     fetch: watchedFetch({ gate, evidence, openStream, onLost, onNoStanding }),
     requestInit: { headers: { ...config.headers } },

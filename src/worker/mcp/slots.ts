@@ -1,14 +1,16 @@
 /**
- * Over HTTP/1.1 a browser opens six connections to an origin. Every running call holds one, every standing stream
- * another, and answering a sampling request needs a free one: without a limit, five calls that sample hang for ever.
+ * Over HTTP/1.1 a browser opens six connections to an origin, in all its tabs together. Every running call holds one,
+ * every standing stream another, and answering a sampling request needs a free one: without a limit that holds for all
+ * tabs, calls that sample hang for ever. So a connection is a Web Lock: five of the six may be held, calls take the
+ * first three and streams the last four, and therefore one call always fits beside the streams, and one answer beside
+ * both. A tab that dies gives its locks back.
  */
+import { type SlotLocks, tabLocks } from "./slot-locks";
 
-/** Calls at once to one `http:` origin, whichever servers they belong to. */
-const HTTP1_CALLS = 3;
-/** Calls and standing streams together; the sixth connection is left for answers. */
-const HTTP1_SOCKETS = 5;
-/** Calls at once where one connection carries many (WebSocket, HTTP/2). */
-const OTHER_CALLS = 32;
+const HTTP1_CALLS = [0, 1, 2];
+const HTTP1_STREAMS = [4, 3, 2, 1];
+/** Calls at once where one connection carries many (WebSocket, HTTP/2); counted in this tab alone. */
+const OTHER_CALLS = Array.from({ length: 32 }, (_, at) => at);
 
 export interface Slots {
   /**
@@ -16,102 +18,134 @@ export interface Slots {
    * with the release, or with null where `signal` aborted first.
    */
   take(url: string, signal: AbortSignal, onQueued: (reason: string | null) => void): Promise<(() => void) | null>;
-  /** Counts a standing stream; null where the origin has no connection left for one. */
-  openStream(url: string): (() => void) | null;
+  /** The same for a standing stream, which may wait long: `onWait` hears that it does. */
+  openStream(url: string, signal: AbortSignal, onWait: () => void): Promise<(() => void) | null>;
 }
 
+type Holder = "call" | "stream";
+type Release = () => null;
+
+/** What this tab holds of one origin's connections. */
 interface Lane {
-  calls: number;
-  streams: number;
-  readonly waiting: (() => void)[];
+  readonly locks: SlotLocks;
+  readonly prefix: string;
+  /** Slot → whether a call holds it, or a stream. */
+  readonly mine: Map<number, Holder>;
 }
 
-export function createSlots(): Slots {
+/** @param shared locks of all tabs; where there are none, this tab is counted alone */
+export function createSlots(shared: SlotLocks | null): Slots {
   const lanes = new Map<string, Lane>();
+  const own = tabLocks();
 
   function laneOf(url: string): Lane {
     const { origin } = new URL(url);
     let lane = lanes.get(origin);
     if (lane === undefined) {
-      lane = { calls: 0, streams: 0, waiting: [] };
+      const locks = isHttp1(url) ? (shared ?? own) : own;
+      lane = { locks, prefix: `purser:slot:${origin}:`, mine: new Map() };
       lanes.set(origin, lane);
     }
     return lane;
   }
 
-  function limitOf(url: string, lane: Lane): number {
-    if (!isHttp1(url)) return OTHER_CALLS;
-    return Math.max(1, Math.min(HTTP1_CALLS, HTTP1_SOCKETS - lane.streams));
-  }
-
-  function letNextIn(url: string, lane: Lane): void {
-    while (lane.waiting.length > 0 && lane.calls < limitOf(url, lane)) {
-      lane.calls += 1;
-      lane.waiting.shift()?.();
-    }
-  }
-
-  function releaser(url: string, lane: Lane): () => void {
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      lane.calls -= 1;
-      letNextIn(url, lane);
-    };
-  }
-
   return {
     async take(url, signal, onQueued) {
-      if (signal.aborted) return null;
       const lane = laneOf(url);
-      const limit = limitOf(url, lane);
-      if (lane.calls < limit && lane.waiting.length === 0) {
-        lane.calls += 1;
-        return releaser(url, lane);
-      }
-      onQueued(reasonFor(url, limit));
-      const entered = await new Promise<boolean>((resolve) => {
-        const enter = () => resolve(true);
-        lane.waiting.push(enter);
-        const leave = () => {
-          const at = lane.waiting.indexOf(enter);
-          if (at !== -1) lane.waiting.splice(at, 1);
-          resolve(false);
-        };
-        signal.addEventListener("abort", leave, { once: true });
+      const slots = isHttp1(url) ? HTTP1_CALLS : OTHER_CALLS;
+      let waited = false;
+      const release = await slotOf(lane, "call", slots, signal, () => {
+        waited = true;
+        onQueued(reasonFor(url, lane, slots));
       });
-      onQueued(null);
-      if (!entered) return null;
-      const release = releaser(url, lane);
-      if (!signal.aborted) return release;
-      release();
-      return null;
+      if (waited) onQueued(null);
+      return release;
     },
-    openStream(url) {
+    async openStream(url, signal, onWait) {
       if (!isHttp1(url)) return () => undefined;
-      const lane = laneOf(url);
-      // One call must always fit beside the streams, and one answer beside that call.
-      if (lane.streams >= HTTP1_SOCKETS - 1) return null;
-      lane.streams += 1;
-      let open = true;
-      return () => {
-        if (!open) return;
-        open = false;
-        lane.streams -= 1;
-        letNextIn(url, lane);
-      };
+      return slotOf(laneOf(url), "stream", HTTP1_STREAMS, signal, onWait);
     },
   };
+}
+
+async function slotOf(
+  lane: Lane,
+  by: Holder,
+  slots: readonly number[],
+  signal: AbortSignal,
+  onWait: () => void,
+): Promise<Release | null> {
+  for (const slot of slots) {
+    if (signal.aborted) return null;
+    // What this tab holds itself needs no question: most calls are granted by the first.
+    if (lane.mine.has(slot)) continue;
+    const release = await ask(lane, by, slot, { ifAvailable: true });
+    if (release !== null) return signal.aborted ? release() : release;
+  }
+  onWait();
+  return firstOf(lane, by, slots, signal);
+}
+
+/** Waits in the queue of every slot; the first to come is kept, and the other queues are left. */
+function firstOf(lane: Lane, by: Holder, slots: readonly number[], signal: AbortSignal): Promise<Release | null> {
+  const enough = new AbortController();
+  const until = AbortSignal.any([signal, enough.signal]);
+  return new Promise((resolve) => {
+    let kept = false;
+    const asked = slots.map(async (slot) => {
+      const release = await ask(lane, by, slot, { signal: until });
+      if (release === null) return;
+      if (kept || signal.aborted) return void release();
+      kept = true;
+      resolve(release);
+      enough.abort();
+    });
+    void Promise.all(asked).then(() => resolve(null));
+  });
+}
+
+/** Null where it is not available, or the signal aborted first. */
+function ask(
+  lane: Lane,
+  by: Holder,
+  slot: number,
+  options: { ifAvailable?: boolean; signal?: AbortSignal },
+): Promise<Release | null> {
+  return new Promise((resolve) => {
+    const granted = (lock: object | null): Promise<void> => {
+      if (lock === null) {
+        resolve(null);
+        return Promise.resolve();
+      }
+      lane.mine.set(slot, by);
+      return new Promise((done) => {
+        let open = true;
+        resolve(() => {
+          // A second release must not take away what somebody else of this tab holds by now.
+          if (open) lane.mine.delete(slot);
+          open = false;
+          done();
+          return null;
+        });
+      });
+    };
+    lane.locks.request(`${lane.prefix}${slot}`, options, granted).catch(() => resolve(null));
+  });
 }
 
 function isHttp1(url: string): boolean {
   return new URL(url).protocol === "http:";
 }
 
-function reasonFor(url: string, limit: number): string {
+function reasonFor(url: string, lane: Lane, slots: readonly number[]): string {
   const { host } = new URL(url);
-  const calls = limit === 1 ? "1 call is" : `${limit} calls are`;
-  if (!isHttp1(url)) return `${calls} running on ${host} already; this one waits for one of them to end.`;
-  return `${calls} running on ${host} already. A browser opens six connections to an http: address, and one must stay free for answers; this call waits for one of them to end.`;
+  const calls = [...lane.mine.values()].filter((by) => by === "call").length;
+  const running = calls === 1 ? "1 call is" : `${calls} calls are`;
+  if (!isHttp1(url)) return `${running} running on ${host} already; this one waits for one of them to end.`;
+  const elsewhere = slots.filter((slot) => !lane.mine.has(slot)).length;
+  const connections = elsewhere === 1 ? "a connection" : `${elsewhere} connections`;
+  const others = `another tab holds ${connections} to ${host}`;
+  const here = `${running} running on ${host} already`;
+  const why = elsewhere === 0 ? here : calls === 0 ? `Another${others.slice(7)}` : `${here}, and ${others}`;
+  return `${why}. A browser opens six connections to an http: address, in all its tabs together, and one must stay free for answers; this call waits for one of them to end.`;
 }

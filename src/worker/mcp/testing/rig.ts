@@ -4,6 +4,7 @@ import { WebSocket } from "ws";
 import type { ConnectionReport, Connections, ServerConfig, ToolCall, ToolOutcome } from "../connection";
 import { createConnections } from "../connections";
 import type { IncomingSampling, SamplingAnswer, SamplingHandler } from "../incoming";
+import { type SlotLocks, tabLocks } from "../slot-locks";
 
 export interface Rig {
   readonly connections: Connections;
@@ -30,6 +31,8 @@ export function createRig(
     ok: true,
     results: new Map([...requests.keys()].map((key) => [key, "result" in COMPLETION ? COMPLETION.result : {}])),
   }),
+  /** Shared by the rigs that stand for tabs of one browser. */
+  locks: SlotLocks = tabLocks(),
 ): Rig {
   (globalThis as { WebSocket?: unknown }).WebSocket ??= WebSocket;
   const incoming: IncomingSampling[] = [];
@@ -55,6 +58,7 @@ export function createRig(
     },
     eraOf: (server) => eras.get(server) ?? null,
     onEra: (server, era) => void eras.set(server, era),
+    locks,
     now: () => Date.now(),
     newId: () => randomUUID(),
   });

@@ -4,10 +4,11 @@ import "./theme/base.css";
 import { render } from "solid-js/web";
 import { App } from "./app";
 import { trustTemplates } from "./trusted";
-import { startWorker } from "./worker-client";
+import { startWorker, watchLeaving } from "./worker-client";
 
 trustTemplates();
 startWorker();
+watchLeaving();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

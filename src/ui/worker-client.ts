@@ -7,6 +7,7 @@ import { createSignal } from "solid-js";
 import type { FeedMessage, PurserApi } from "../worker/api";
 // Only the address of the worker's bundle; as a string it can pass through the Trusted Types policy.
 import workerUrl from "../worker/main?worker&url";
+import { createPersistence } from "./persistence";
 import { createFeedReader } from "./projection";
 import { trustedWorkerUrl } from "./trusted";
 
@@ -152,6 +153,8 @@ const READS: ReadonlySet<string> = new Set<keyof PurserApi>([
   "records",
   "record",
   "events",
+  "days",
+  "grantDays",
   "decisions",
 ]);
 
@@ -162,7 +165,9 @@ async function call(name: string, args: readonly unknown[]): Promise<unknown> {
   if (current === undefined || !current.alive) return lost(name, "Purser's worker is not running.");
   try {
     const remote = (current.remote as unknown as Readonly<Record<string, Call>>)[name];
-    return await Promise.race([remote?.(...args), current.died]);
+    const answer = await Promise.race([remote?.(...args), current.died]);
+    void askToKeep(name, answer);
+    return answer;
   } catch (error) {
     return lost(name, error instanceof Error ? error.message : String(error));
   }
@@ -171,6 +176,16 @@ async function call(name: string, args: readonly unknown[]): Promise<unknown> {
 function lost(name: string, problem: string): unknown {
   if (READS.has(name)) throw new Error(problem);
   return { ok: false, problems: [{ where: "worker", message: problem }] };
+}
+
+const askToKeep = createPersistence(globalThis.navigator?.storage, () => purser.notePersistence());
+
+/** Called once by main.tsx: a page that is hidden may never be shown again, so what waits to be stored is stored now. */
+export function watchLeaving(): void {
+  addEventListener("pagehide", () => void purser.pageHiding());
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") void purser.pageHiding();
+  });
 }
 
 /** The worker's API. Commands always answer `{ok}`, also when the worker is gone; reads reject then. */

@@ -18,13 +18,23 @@ import type { ExchangeRecord, ManifestEntry } from "../policy/record";
 import type { ConnectionReport, ToolInfo, ToolProgress } from "./mcp/connection";
 import type { ProviderStatus as ProviderView } from "./providers/offers";
 import type { ModelPrice as PriceRow } from "./providers/registry";
-import type { LogEvent, RecordCursor, RecordFilter, RecordPage, StorageHealth } from "./storage/store";
+import type {
+  DayRow,
+  EventCursor,
+  LogEvent,
+  RecordCursor,
+  RecordFilter,
+  RecordPage,
+  StorageHealth,
+} from "./storage/store";
 
 export type {
   Account,
   ConnectionReport,
   Consent,
+  DayRow,
   Ending,
+  EventCursor,
   ExchangeRecord,
   Gauge,
   Grant,
@@ -190,9 +200,20 @@ export interface SettingsView {
   readonly providers: readonly ProviderView[];
   readonly prices: readonly PriceRow[];
   readonly pricesAsOf: string;
+  /** L4: days that single records are kept. */
+  readonly recordDays: number;
   readonly storage: StorageHealth;
   /** The demo servers of `npm start`, where this page was served by it; null otherwise. */
   readonly demo: DemoInfo | null;
+}
+
+/** Raises of one UTC day (G5). */
+export interface GrantDay {
+  /** `YYYY-MM-DD` */
+  readonly day: string;
+  readonly count: number;
+  readonly micros: number;
+  readonly requests: number;
 }
 
 export interface DemoInfo {
@@ -239,7 +260,7 @@ export interface PurserApi {
   removeServer(name: string): Promise<Answer>;
   connect(name: string): Promise<Answer>;
   disconnect(name: string): Promise<Answer>;
-  /** Registers the demo servers, imports their example policy, connects (empty state). */
+  /** Registers the demo servers, adds their example policies to those there are, connects (empty state). */
   connectDemo(): Promise<Answer>;
 
   runTool(server: string, tool: string, args: Record<string, unknown>): Promise<Answer<{ runId: string }>>;
@@ -255,16 +276,23 @@ export interface PurserApi {
 
   /** A form's values; problems name the field as in the file, e.g. `rate_limit.burst`. */
   savePolicy(server: string, policy: Policy): Promise<Answer<{ revision: number }>>;
+  /** Takes one server's block, with its comments, out of a policy file; whatever else that says changes nothing. */
+  savePolicyBlock(server: string, text: string): Promise<Answer<{ revision: number }>>;
   revisions(server: string): Promise<readonly PolicyRevision[]>;
   /** All servers' policies as YAML, with the imported file's comments. */
   exportPolicies(): Promise<string>;
   /** Checks without saving; problems are `line:column`. */
   checkPolicies(text: string): Promise<Answer<{ servers: readonly string[] }>>;
+  /** The whole file: a server that it does not name may not sample any more. `changed` names those too. */
   importPolicies(text: string): Promise<Answer<{ changed: readonly string[] }>>;
 
   records(filter: RecordFilter, before: RecordCursor | null, limit: number): Promise<RecordPage>;
   record(id: string): Promise<ExchangeRecord | null>;
-  events(before: number | null, limit: number): Promise<readonly LogEvent[]>;
+  events(before: EventCursor | null, limit: number): Promise<readonly LogEvent[]>;
+  /** Sums by UTC day, server, model and ending, from one `YYYY-MM-DD` to another, both included, oldest first (L2). */
+  days(from: string, to: string): Promise<readonly DayRow[]>;
+  /** Raises by day, newest first; null for all servers together. */
+  grantDays(server: string | null): Promise<readonly GrantDay[]>;
   decisions(server: string): Promise<readonly StoredDecision[]>;
   forgetDecision(identity: string): Promise<Answer>;
 
@@ -277,7 +305,11 @@ export interface PurserApi {
     model: string,
     price: { inputMicros: number; outputMicros: number; cacheReadMicros: number; cacheWriteMicros: number } | null,
   ): Promise<Answer>;
+  /** L4: how long single records are kept; the sums by day stay. */
+  setRecordDays(days: number): Promise<Answer>;
   /** The page asks the browser first (`navigator.storage.persist()` exists only there), then calls this to show the answer. */
   notePersistence(): Promise<Answer<{ persisted: boolean }>>;
   confirmStorageLoss(): Promise<Answer>;
+  /** The page may be gone in a moment: what waits to be written is written now. */
+  pageHiding(): Promise<Answer>;
 }

@@ -1,12 +1,10 @@
 /** Registering, connecting and removing servers. */
+import { isServerName, MAX_NAME_CHARS } from "../../policy/server-name";
 import type { Answer, DemoInfo, PurserApi } from "../api";
 import { hostOf, type Roster } from "../roster";
 import type { ServerRow } from "../storage/store";
 import { answering, done, refuse } from "./answers";
 
-const NAME_MAX = 64;
-/** Local names are shown beside money: no control, direction-changing, invisible or look-alike-space characters. */
-const NAME = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.@-]*(?: [\p{L}\p{N}\p{M}_.@-]+)*$/u;
 /** RFC 9110 token. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The browser or the protocol sets these; a static value would break the connection. */
@@ -29,7 +27,8 @@ export interface ServerCommandDeps {
   readonly now: () => number;
   readonly profileName: () => string;
   readonly demo: () => DemoInfo | null;
-  readonly importPolicies: (text: string) => Promise<Answer<{ changed: readonly string[] }>>;
+  /** Puts the file's policies beside those there are. */
+  readonly mergePolicies: (text: string) => Promise<Answer>;
 }
 
 export function serverCommands(deps: ServerCommandDeps): ServerCommands {
@@ -99,8 +98,9 @@ export function serverCommands(deps: ServerCommandDeps): ServerCommands {
         const demo = deps.demo();
         if (demo === null) return refuse("demo", "This page was not served with the demo servers");
         // Policies first: a server is never connected with more than its policy will say.
-        const imported = await deps.importPolicies(demo.policyText);
-        if (!imported.ok) return imported;
+        const merged = await deps.mergePolicies(demo.policyText);
+        // Where nothing can be stored nothing may sample, and the tools are still there to run (D4).
+        if (!merged.ok && !merged.problems.every(({ where }) => where === "storage")) return merged;
         for (const { name, url } of demo.servers) {
           const known = roster.row(name);
           const added = known === undefined ? await addServer({ name, url, headers: {}, connect: true }) : done;
@@ -122,8 +122,8 @@ function unknown(name: string): Answer {
 
 function nameProblem(name: string): Answer | null {
   if (name === "") return refuse("name", "Give the server a name of your own");
-  if (name.length > NAME_MAX) return refuse("name", `A name has at most ${NAME_MAX} characters`);
-  if (!NAME.test(name)) return refuse("name", "Use letters, digits, single spaces and . _ - @ only");
+  if (name.length > MAX_NAME_CHARS) return refuse("name", `A name has at most ${MAX_NAME_CHARS} characters`);
+  if (!isServerName(name)) return refuse("name", "Use letters, digits, single spaces and . _ - @ only");
   return null;
 }
 

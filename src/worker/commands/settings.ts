@@ -3,11 +3,14 @@ import { type DroppingEvent, droppedBy } from "../../policy/decision";
 import { REASONS, type Reason } from "../../policy/reasons";
 import type { Answer, DemoInfo, PurserApi, SettingsView } from "../api";
 import type { ProviderRegistry } from "../providers/registry";
+import { DEFAULT_DAYS, daysIn, RECORD_DAYS } from "../storage/retention";
 import type { LogEvent, Store } from "../storage/store";
 import { answering, done, refuse } from "./answers";
 
 const PROFILE_KEY = "profileName";
 const PROFILE_MAX = 60;
+/** Ten years; what is summed by day is kept for good anyway (L4). */
+const RECORD_DAYS_MAX = 3_650;
 
 type SettingsCommands = Pick<
   PurserApi,
@@ -16,6 +19,7 @@ type SettingsCommands = Pick<
   | "clearProviderKey"
   | "setProviderBaseUrl"
   | "setPrice"
+  | "setRecordDays"
   | "notePersistence"
   | "confirmStorageLoss"
 >;
@@ -28,7 +32,7 @@ export interface Settings {
 }
 
 export interface SettingsDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, "setting" | "putSetting" | "addEvent" | "dropDecisions" | "health" | "confirmLoss">;
   readonly registry: ProviderRegistry;
   readonly now: () => number;
   readonly newId: () => string;
@@ -43,6 +47,7 @@ export interface SettingsDeps {
 export function createSettings(deps: SettingsDeps): Settings {
   const { store, registry } = deps;
   let profile = "";
+  let recordDays = DEFAULT_DAYS;
   /** The newest answer of the browser; null while only storage's own reading is known. */
   let persisted: boolean | null = null;
 
@@ -62,6 +67,7 @@ export function createSettings(deps: SettingsDeps): Settings {
   return {
     async load() {
       profile = (await store.setting<string>(PROFILE_KEY)) ?? "";
+      recordDays = daysIn(await store.setting(RECORD_DAYS));
     },
     profileName: () => profile,
     view: () => ({
@@ -69,6 +75,7 @@ export function createSettings(deps: SettingsDeps): Settings {
       providers: registry.views(),
       prices: registry.prices(),
       pricesAsOf: registry.catalog().pricesAsOf,
+      recordDays,
       storage: { ...store.health(), ...(persisted === null ? {} : { persisted }) },
       demo: deps.demo(),
     }),
@@ -98,6 +105,16 @@ export function createSettings(deps: SettingsDeps): Settings {
             "price_edited",
             price === null ? `${model} is priced by the table again` : `A price for ${model} was set`,
           );
+          return done;
+        }),
+      setRecordDays: (days) =>
+        answering(async () => {
+          if (!Number.isInteger(days) || days < 1 || days > RECORD_DAYS_MAX) {
+            return refuse("recordDays", `Give a whole number of days from 1 to ${RECORD_DAYS_MAX}`);
+          }
+          await store.putSetting(RECORD_DAYS, days);
+          recordDays = days;
+          deps.onChanged();
           return done;
         }),
       notePersistence: () =>

@@ -1,13 +1,14 @@
 /** What is kept as it is given: the log's other lines, runs, settings. */
 
 import type { Ground } from "./ground";
+import { RECORD_DAYS } from "./retention";
 import type { Store } from "./store";
 import { write } from "./transact";
 
 type Rows = Pick<Store, "events" | "addEvent" | "runs" | "run" | "putRun" | "clearRuns" | "setting" | "putSetting">;
 
 export function createRows(ground: Ground): Rows {
-  const { database, changes } = ground;
+  const { database, changes, loss } = ground;
   return {
     events: (before, limit) =>
       database.read(["events"], async (tx) => {
@@ -57,6 +58,8 @@ export function createRows(ground: Ground): Rows {
     setting: <T>(key: string) =>
       database.read(["settings"], async (tx) => (await tx.objectStore("settings").get(key)) as T | undefined),
     async putSetting(key, value) {
+      // What went under the old number of days was deleted, not lost: the witness must know before the number changes.
+      if (key === RECORD_DAYS) await database.use((db) => loss.testify(db));
       await database.write(["settings"], "strict", async (tx) => write(tx.objectStore("settings").put(value, key)));
       changes.announce({ kind: "settings" });
     },

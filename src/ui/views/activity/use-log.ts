@@ -59,7 +59,8 @@ export function useLog(filter: Accessor<RecordFilter>): Log {
       const page = complete ? null : await purser.records(filter(), next, PAGE);
       const known = events();
       const oldest = known.rows.at(-1);
-      const older = known.complete || oldest === undefined ? [] : await purser.events(oldest.at, PAGE);
+      const older =
+        known.complete || oldest === undefined ? [] : await purser.events({ at: oldest.at, id: oldest.id }, PAGE);
       if (!mine()) return;
       if (page !== null) {
         next = page.next;

@@ -1,4 +1,4 @@
-/** The YAML tab: this server's block of the policy file, saved through the same import as the file. */
+/** The YAML tab: this server's block of the policy file; saving it changes this server's policy and no other's. */
 import { createEffect, createResource, createSignal, type JSX, on, Show } from "solid-js";
 import type { Problem, ServerView } from "../../../worker/api";
 import { Button } from "../../parts/button";
@@ -78,7 +78,7 @@ function Editor(props: {
   const save = async (): Promise<void> => {
     setSaved(false);
     const file = withBlock(props.loaded.file, props.loaded.block, text());
-    const answer = await command.run(() => purser.importPolicies(file));
+    const answer = await command.run(() => purser.savePolicyBlock(props.server.name, file));
     if (answer !== null) setSaved(true);
     else command.report(inBlock(command.problems()));
   };

@@ -5,6 +5,7 @@
 import "./jitless";
 import * as Comlink from "comlink";
 import type { DemoInfo, Patch, PurserApi, Snapshot } from "./api";
+import { done } from "./commands/answers";
 import { grantCommands } from "./commands/grants";
 import { logCommands } from "./commands/log";
 import { policyCommands } from "./commands/policies";
@@ -15,6 +16,7 @@ import { contextOf } from "./conversation/context";
 import { createTranscript } from "./conversation/transcript";
 import { createWatcher } from "./conversation/watcher";
 import { createFeed } from "./feed";
+import { createLoading } from "./loading";
 import type { Connections } from "./mcp/connection";
 import { createConnections } from "./mcp/connections";
 import { createProviders } from "./providers/registry";
@@ -58,6 +60,8 @@ async function start(): Promise<PurserApi> {
     now,
     onView: (server) => push({ kind: "server", server }),
     onRemoved: (name) => push({ kind: "server_removed", name }),
+    onMoved: (name) => desk.closeFor(name),
+    onForeignGrant: (grant) => transcript.raised(grant),
   });
   const transcript = createTranscript({
     store,
@@ -75,7 +79,7 @@ async function start(): Promise<PurserApi> {
     demo: () => demo,
     onChanged: showSettings,
     isPersisted: () => navigator.storage.persisted(),
-    onLossConfirmed: () => void roster.load(),
+    onLossConfirmed: refreshAll,
   });
   const desk = createConsentDesk({
     locks: navigator.locks,
@@ -116,13 +120,8 @@ async function start(): Promise<PurserApi> {
     store,
     roster,
     now,
+    newId,
     profileName,
-    onSaved: (servers) => {
-      for (const server of servers) {
-        desk.closeFor(server);
-        roster.refresh(server);
-      }
-    },
   });
   const tools = toolCommands({
     roster,
@@ -141,6 +140,7 @@ async function start(): Promise<PurserApi> {
     newId,
     profileName,
     onGranted: (grant) => {
+      roster.noteGrant(grant);
       transcript.raised(grant);
       roster.refresh(grant.server);
     },
@@ -165,51 +165,69 @@ async function start(): Promise<PurserApi> {
   store.onChange((change, origin) => {
     switch (change.kind) {
       case "account":
-      case "policy":
         return roster.refresh(change.server);
+      case "policy":
+        // An edit here or elsewhere, a removal, a loss: what a late dialog asks is not what would be decided now (A3).
+        desk.closeFor(change.server);
+        return roster.refresh(change.server, "loops");
       case "servers":
         if (origin === "another_tab") void roster.load().catch(() => undefined);
         return;
-      case "records":
       case "events":
+        // Loop alerts and forgotten decisions are told this way, from whichever tab.
+        refreshAll();
+        return push({ kind: "log_changed" });
+      case "records":
         return push({ kind: "log_changed" });
       case "runs":
         if (origin === "another_tab") void transcript.reload(change.id).catch(() => undefined);
         return;
       case "settings":
         if (origin === "another_tab") void reloadSettings();
+        // Also how storage tells that it fails, or works again.
+        loading.note(store.health().state !== "unavailable");
         return showSettings();
     }
   });
 
   async function reloadSettings(): Promise<void> {
-    await Promise.all([settings.load(), registry.load()]).catch(() => undefined);
+    await Promise.allSettled([settings.load(), registry.load()]);
     showSettings();
   }
+  function refreshAll(): void {
+    for (const row of roster.rows()) roster.refresh(row.name, "loops");
+  }
 
-  await settings.load();
+  const loading = createLoading([
+    () => settings.load().then(showSettings),
+    registry.load,
+    transcript.load,
+    roster.load,
+  ]);
   await store.recover(now()).catch(() => undefined);
-  await transcript.load().catch(() => undefined);
-  await roster.load().catch(() => undefined);
+  await loading.load();
   setInterval(() => void store.recover(now()).catch(() => undefined), RECOVER_EVERY_MS);
-  setInterval(() => {
-    for (const row of roster.rows()) roster.refresh(row.name);
-  }, REFRESH_EVERY_MS);
+  setInterval(refreshAll, REFRESH_EVERY_MS);
 
   return {
     attach: async (port) => feed.attach(port),
-    ...serverCommands({ roster, now, profileName, demo: () => demo, importPolicies: policies.importPolicies }),
+    ...serverCommands({ roster, now, profileName, demo: () => demo, mergePolicies: policies.mergePolicies }),
     ...tools,
-    ...policies,
+    ...policies.commands,
     ...grants,
     ...settings.commands,
     ...logCommands(store, now, profileName),
+    pageHiding: async () => {
+      await Promise.all([transcript.flush(), store.flush()]);
+      return done;
+    },
   };
 }
 
 /** Held while this tab lives, so that others can tell which runs lost theirs. */
 function holdTabLock(): void {
-  void navigator.locks.request(`purser:tab:${tab}`, () => new Promise<never>(() => undefined));
+  // Where locks are refused so is everything that other tabs could find of this one.
+  navigator.locks.request(`purser:tab:${tab}`, () => new Promise<never>(() => undefined)).catch(() => undefined);
 }
 
 async function liveTabs(): Promise<ReadonlySet<string>> {

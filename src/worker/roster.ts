@@ -1,12 +1,13 @@
 /** The registered servers with what is known of each now: row, connection, policy, account; and their views. */
-import type { Account } from "../policy/account";
+import type { Account, Grant } from "../policy/account";
 import { newAccount, quietOf } from "../policy/account";
+import { liveDecision, type StoredDecision } from "../policy/decision";
 import { gaugeOf } from "../policy/gauge";
 import { suggestedCapMicros } from "../policy/grant";
 import { DEFAULT_POLICY, type PolicyRevision } from "../policy/policy";
 import type { ServerView } from "./api";
 import type { ConnectionReport, Connections } from "./mcp/connection";
-import type { ServerRow, Store } from "./storage/store";
+import { type ServerRow, StorageUnavailable, type Store } from "./storage/store";
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 /** Account changes of a busy server are shown at most this often. */
@@ -21,9 +22,15 @@ export interface Roster {
   put(row: ServerRow): Promise<void>;
   remove(name: string, by: string): Promise<void>;
   report(name: string, report: ConnectionReport): void;
+  /** Seen here just now; storage counts replays a moment later, and from then on says it itself. */
   noteLoop(name: string, loop: ServerView["loop"]): void;
-  /** Reads account and policy again, soon; many calls become one. */
-  refresh(name: string): void;
+  /** This tab gave it, so that it is nobody else's news. */
+  noteGrant(grant: Grant): void;
+  /**
+   * Reads account and policy again, soon; many calls become one. Whether there is a retry loop is read from all stored
+   * decisions, and not again for every request of a busy server: only where `loops` says so.
+   */
+  refresh(name: string, loops?: "loops"): void;
   /** Connects with what the current policy declares (P1); does nothing where the person never connected it. */
   connect(name: string): void;
   disconnect(name: string): Promise<void>;
@@ -37,16 +44,25 @@ interface Entry {
   loop: ServerView["loop"];
   suggestedCapMicros: number | null;
   grantsIn7Days: ServerView["grantsIn7Days"];
+  /** Grants of the last week seen by now. */
+  grantIds: ReadonlySet<string> | null;
+  loopsAreOld: boolean;
   wanted: boolean;
+  /** Storage did not take its row, or what became of it: known for as long as this tab lives. */
+  unkept: boolean;
   timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 export interface RosterDeps {
-  readonly store: Store;
+  readonly store: Pick<Store, "servers" | "putServer" | "removeServer" | "account" | "policy" | "grants" | "decisions">;
   readonly connections: () => Connections;
   readonly now: () => number;
   readonly onView: (view: ServerView) => void;
   readonly onRemoved: (name: string) => void;
+  /** Its address became another: what was asked under the old one is past. */
+  readonly onMoved: (name: string) => void;
+  /** A grant that another tab gave. */
+  readonly onForeignGrant: (grant: Grant) => void;
 }
 
 const OFF: ConnectionReport = {
@@ -71,19 +87,36 @@ export function createRoster(deps: RosterDeps): Roster {
   async function read(entry: Entry): Promise<void> {
     const { name } = entry.row;
     const now = deps.now();
-    const [account, policy, grants] = await Promise.all([
+    const wantsLoops = entry.loopsAreOld;
+    entry.loopsAreOld = false;
+    const [account, policy, grants, decisions] = await Promise.all([
       store.account(name, now),
       store.policy(name),
       store.grants(name, now - WEEK_MS),
+      wantsLoops ? store.decisions(name) : null,
     ]);
-    const revised = policy.revision !== entry.policy.revision;
+    // Not its revision: while a loss waits to be confirmed the same revision allows nothing (D7).
+    const switched = policy.policy.allowSampling !== entry.policy.policy.allowSampling;
     entry.account = account;
     entry.policy = policy;
+    if (decisions !== null) entry.loop = loopIn(decisions, policy.revision, now);
+    const news = entry.grantIds === null ? [] : grants.filter(({ id }) => entry.grantIds?.has(id) === false);
+    entry.grantIds = new Set(grants.map(({ id }) => id));
+    for (const grant of news) deps.onForeignGrant(grant);
     const usd = grants.filter((grant) => grant.kind === "usd");
     entry.grantsIn7Days = { count: grants.length, micros: usd.reduce((sum, grant) => sum + grant.amount, 0) };
     entry.suggestedCapMicros = suggestedCapMicros(policy.policy, grants, now, policy.editedAt);
     // Enabling or disabling changes what is declared, so it reconnects (P1).
-    if (revised && entry.wanted) open(entry);
+    if (switched && entry.wanted) open(entry);
+  }
+
+  /** The row as it is now; what is connected is what is shown. */
+  function setRow(entry: Entry, row: ServerRow): void {
+    const moved = row.url !== entry.row.url || headersOf(row) !== headersOf(entry.row);
+    entry.row = row;
+    if (moved) deps.onMoved(row.name);
+    if (moved && entry.wanted) open(entry);
+    show(entry);
   }
 
   function show(entry: Entry): void {
@@ -107,33 +140,44 @@ export function createRoster(deps: RosterDeps): Roster {
       loop: null,
       suggestedCapMicros: null,
       grantsIn7Days: { count: 0, micros: 0 },
+      grantIds: null,
+      loopsAreOld: true,
       wanted: false,
+      unkept: false,
       timer: undefined,
     };
     entries.set(row.name, entry);
-    await read(entry);
-    const loops = (await store.decisions(row.name)).filter((one) => one.loopAlertedAt !== null);
-    const loop = loops.sort((a, b) => b.lastAt - a.lastAt)[0];
-    if (loop !== undefined) {
-      entry.loop = { identity: loop.identity, since: loop.loopSince, represented: loop.represented };
-    }
+    // Where storage fails the server is off (P1), as it is read; its tools can still be run.
+    await read(entry).catch(() => undefined);
     show(entry);
     return entry;
   }
 
+  /** Storage that refuses is no reason not to run tools: the server is then known until the page is closed. */
+  async function keep(row: ServerRow): Promise<boolean> {
+    try {
+      await store.putServer(row);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error;
+      return false;
+    }
+  }
+
   return {
-    /** At start, and when another tab added or removed a server. */
+    /** At start, when another tab added or removed a server, and when storage works again. */
     async load() {
+      for (const entry of entries.values()) {
+        if (entry.unkept) entry.unkept = !(await keep(entry.row));
+      }
       const rows = await store.servers();
-      for (const name of [...entries.keys()]) {
-        if (!rows.some((row) => row.name === name)) await forget(name);
+      for (const { row, unkept } of [...entries.values()]) {
+        if (!unkept && !rows.some(({ name }) => name === row.name)) await forget(row.name);
       }
       for (const row of rows) {
         const known = entries.get(row.name);
-        if (known !== undefined) {
-          known.row = row;
-          show(known);
-        } else {
+        if (known !== undefined && !known.unkept) setRow(known, row);
+        else if (known === undefined) {
           const entry = await add(row);
           if (row.autoConnect) open(entry);
         }
@@ -147,16 +191,15 @@ export function createRoster(deps: RosterDeps): Roster {
       return entry === undefined ? undefined : viewOf(entry, deps.now());
     },
     async put(row) {
-      await store.putServer(row);
+      const kept = await keep(row);
       const known = entries.get(row.name);
-      if (known === undefined) await add(row);
-      else {
-        known.row = row;
-        show(known);
-      }
+      if (known !== undefined) setRow(known, row);
+      const entry = known ?? (await add(row));
+      entry.unkept = !kept;
     },
     async remove(name, by) {
-      await store.removeServer(name, by, deps.now());
+      // What storage never took is gone with this tab's memory of it.
+      if (entries.get(name)?.unkept !== true) await store.removeServer(name, by, deps.now());
       await forget(name);
     },
     report(name, report) {
@@ -171,21 +214,31 @@ export function createRoster(deps: RosterDeps): Roster {
       entry.loop = loop;
       show(entry);
     },
-    refresh(name) {
+    noteGrant(grant) {
+      const entry = entries.get(grant.server);
+      if (entry?.grantIds) entry.grantIds = new Set([...entry.grantIds, grant.id]);
+    },
+    refresh(name, loops) {
       const entry = entries.get(name);
       if (entry === undefined) return;
+      if (loops !== undefined) entry.loopsAreOld = true;
       entry.timer ??= setTimeout(() => {
         entry.timer = undefined;
         // A read that fails leaves the last known view; storage reports its own trouble.
         read(entry).then(
           () => show(entry),
-          () => undefined,
+          () => {
+            entry.loopsAreOld = true;
+          },
         );
       }, REFRESH_MS);
     },
     connect(name) {
       const entry = entries.get(name);
-      if (entry !== undefined) open(entry);
+      if (entry === undefined) return;
+      open(entry);
+      // One that waits for its next try need not.
+      if (entry.report.state.state === "reconnecting") deps.connections().retryNow(name);
     },
     async disconnect(name) {
       const entry = entries.get(name);
@@ -203,6 +256,17 @@ export function createRoster(deps: RosterDeps): Roster {
     await deps.connections().close(name);
     deps.onRemoved(name);
   }
+}
+
+/** The newest retry loop among the decisions that still count (D3). */
+function loopIn(decisions: readonly StoredDecision[], revision: number, now: number): ServerView["loop"] {
+  const loops = decisions.filter((one) => one.loopAlertedAt !== null && liveDecision(one, revision, now) !== null);
+  const [loop] = loops.sort((a, b) => b.lastAt - a.lastAt);
+  return loop === undefined ? null : { identity: loop.identity, since: loop.loopSince, represented: loop.represented };
+}
+
+function headersOf(row: ServerRow): string {
+  return JSON.stringify(Object.entries(row.headers).sort());
 }
 
 function viewOf(entry: Entry, now: number): ServerView {

@@ -37,7 +37,6 @@ interface Acts {
 export interface ProviderRegistry extends Acts {
   /** Reads the settings again, after another tab changed them. */
   load(): Promise<void>;
-  providers(): readonly Provider[];
   catalog(): Catalog;
   /** The provider of a model on offer, by id or alias, whether it can run now or not. */
   forModel(model: string): Provider | undefined;
@@ -75,14 +74,14 @@ export async function createProviders(deps: ProvidersDeps): Promise<ProviderRegi
     memory.prices = (await settings.get<OwnPrices>(PRICES_ROW)) ?? {};
     await held.keyring.load(REMOTE);
   }
-  await load();
+  // What storage refuses now is read with the next `load`.
+  await load().catch(() => undefined);
 
   const adapters = adaptersOf(held, deps);
   const entries = () => adapters.flatMap((adapter) => adapter.models());
   return {
     ...actsOf(held, memory, settings, changed),
     load: () => load().then(changed),
-    providers: () => adapters,
     catalog: () => ({ models: entries(), pricesAsOf: PRICES_AS_OF }),
     forModel(model) {
       const all = entries();

@@ -7,6 +7,7 @@ import { VisuallyHidden } from "../../parts/visually-hidden";
 import { count, dollars } from "../../parts/words";
 import { state } from "../../projection";
 import style from "./activity.module.css";
+import { ByDay } from "./by-day";
 import { ExportLog } from "./export-log";
 import { type Chosen, EVERYTHING, Filters, filterOf } from "./filters";
 import { totalsOf } from "./log";
@@ -39,6 +40,7 @@ export function ActivityView(): JSX.Element {
           <Sums log={log} />
           <ExportLog filter={filter()} />
         </div>
+        <ByDay filter={filter()} />
       </div>
       <Switch fallback={<LogTable log={log} />}>
         <Match when={log.problem()}>
@@ -84,7 +86,7 @@ function Sums(props: { readonly log: Log }): JSX.Element {
     const rest = byEnding.slice(ENDINGS_NAMED).reduce((sum, [, times]) => sum + times, 0);
     const ends = [...named, ...(rest > 0 ? [`${count(rest)} otherwise`] : [])].join(", ");
     return [
-      `${count(requests)} ${requests === 1 ? "request" : "requests"}${props.log.complete() ? "" : " so far"}`,
+      `${count(requests)} ${requests === 1 ? "request" : "requests"}${props.log.complete() ? "" : " in the rows loaded so far"}`,
       ends,
       replays > 0 ? `asked again ${count(replays)} times` : "",
     ]

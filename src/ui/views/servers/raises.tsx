@@ -8,6 +8,7 @@ import { Remark } from "../../parts/notice";
 import { Problems } from "../../parts/problems";
 import { count, dollars, scopeWords, windowName } from "../../parts/words";
 import { purser } from "../../worker-client";
+import { GrantDays } from "./grant-days";
 import { policyPath } from "./paths";
 import style from "./server-view.module.css";
 
@@ -74,6 +75,7 @@ export function Grants(props: { readonly server: ServerView }): JSX.Element {
           {count(past().count)} {past().count === 1 ? "grant" : "grants"} in 7 days, {dollars(past().micros)} in all.
         </p>
       </Show>
+      <GrantDays server={props.server} />
       <Show when={props.server.suggestedCapMicros}>
         {(cap) => (
           <Remark tone="limit">

@@ -25,7 +25,7 @@ function Sections(props: { readonly settings: Settings }): JSX.Element {
       <Profile name={props.settings.profileName} />
       <Providers providers={props.settings.providers} />
       <Prices rows={props.settings.prices} asOf={props.settings.pricesAsOf} />
-      <StorageSection health={props.settings.storage} />
+      <StorageSection health={props.settings.storage} recordDays={props.settings.recordDays} />
     </>
   );
 }

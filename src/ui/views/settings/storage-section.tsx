@@ -6,6 +6,7 @@ import { createCommand } from "../../parts/command";
 import { Problems } from "../../parts/problems";
 import { exactTime } from "../../parts/words";
 import { purser } from "../../worker-client";
+import { Retention } from "./retention";
 import style from "./settings.module.css";
 
 const MEGABYTE = 1_000_000;
@@ -17,7 +18,7 @@ function size(bytes: number): string {
     : `${(bytes / MEGABYTE / 1_000).toFixed(0)} GB`;
 }
 
-export function StorageSection(props: { readonly health: StorageHealth }): JSX.Element {
+export function StorageSection(props: { readonly health: StorageHealth; readonly recordDays: number }): JSX.Element {
   const command = createCommand();
   const [refused, setRefused] = createSignal(false);
   const persistence = (): string => {
@@ -80,6 +81,7 @@ export function StorageSection(props: { readonly health: StorageHealth }): JSX.E
         </Show>
         <Problems problems={command.problems()} />
       </div>
+      <Retention days={props.recordDays} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** How long a provider is left alone after it said "too much" (R7). Its own wish is often hidden from browsers. */
+import { boundedWaitMs, LONGEST_WAIT_MS } from "./failure";
+
 const FIRST_MS = 10_000;
-const LONGEST_MS = 600_000;
 /** A limit this long after the last quiet ended starts from the beginning. */
 const FORGIVEN_AFTER_MS = 300_000;
 
@@ -15,13 +16,14 @@ export function createBackoff(): Backoff {
   const quiet = new Map<string, { readonly times: number; readonly untilAt: number }>();
   return {
     note(provider, retryAfterMs, now) {
+      const asked = boundedWaitMs(retryAfterMs) ?? 0;
       const last = quiet.get(provider);
       // Calls that were under way together meet the same limit: that is one limit, not several.
       const same = last !== undefined && last.untilAt > now;
       const recent = last !== undefined && now - last.untilAt < FORGIVEN_AFTER_MS;
       const times = same ? last.times : recent ? last.times + 1 : 1;
-      const wait = Math.min(LONGEST_MS, Math.max(FIRST_MS * 2 ** (times - 1), retryAfterMs ?? 0));
-      const untilAt = same ? Math.max(last.untilAt, now + (retryAfterMs ?? 0)) : now + wait;
+      const wait = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_MS * 2 ** (times - 1), asked));
+      const untilAt = same ? Math.max(last.untilAt, now + asked) : now + wait;
       quiet.set(provider, { times, untilAt });
       return untilAt;
     },

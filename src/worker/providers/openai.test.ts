@@ -215,6 +215,17 @@ test("[R7] an error told inside the stream keeps its status", async () => {
   expect(outcome).toMatchObject({ failure: { kind: "unavailable", status: 429, limit: true, detail: "slow down" } });
 });
 
+test("an error told inside the stream, whole or not, never carries the key out", async () => {
+  for (const error of [{ message: `no access with ${KEY}` }, `${"x".repeat(295)}${KEY}`]) {
+    const streamed = await ran(chunks(said("half"), { error }));
+    const whole = await ran(JSON.stringify({ error }), "end", "application/json");
+    for (const outcome of [streamed, whole]) {
+      expect(outcome).toMatchObject({ ok: false, failure: { kind: "unavailable" } });
+      expect(JSON.stringify(outcome)).not.toContain("sk-te");
+    }
+  }
+});
+
 test("what is not JSON, or an event without end, is a fault of the provider and not of ours", async () => {
   expect(await ran("data: {oops\n\n")).toMatchObject({ ok: false, failure: { kind: "unavailable" } });
   expect(await ran(`data: ${"x".repeat(5 * 1024 * 1024)}`)).toMatchObject({

@@ -4,14 +4,23 @@ import { APIError } from "@anthropic-ai/sdk/core/error";
 import { Messages } from "@anthropic-ai/sdk/resources/messages/messages";
 import { anthropicBody } from "./anthropic-prompt";
 import { type AnthropicStream, newStream, spentSoFar, taken } from "./anthropic-stream";
-import { failureOfStatus, notSent, refusedBeforeRunning, reportedUsage, retryAfterMs, unavailable } from "./failure";
+import {
+  failureOfStatus,
+  notSent,
+  outgoing,
+  refusedBeforeRunning,
+  reportedUsage,
+  retryAfterMs,
+  unavailable,
+} from "./failure";
 import type { ProviderCall, ProviderFailure, ProviderOutcome } from "./provider";
-import { mayHaveLeft } from "./reach";
+import type { Reach } from "./reach";
 
 export interface Endpoint {
   readonly key: string;
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
+  readonly reach: Reach;
   readonly now: () => number;
 }
 
@@ -35,12 +44,26 @@ export async function callAnthropic(
   onOutputTokens: (count: number) => void,
   signal: AbortSignal,
 ): Promise<ProviderOutcome> {
+  return outgoing(await called(endpoint, call, onOutputTokens, signal), endpoint.key);
+}
+
+async function called(
+  endpoint: Endpoint,
+  call: ProviderCall,
+  onOutputTokens: (count: number) => void,
+  signal: AbortSignal,
+): Promise<ProviderOutcome> {
   const built = anthropicBody(call);
   if (!built.ok) return notSent({ kind: "unsupported_content", block: built.block });
   if (signal.aborted) return notSent({ kind: "aborted" });
+  const { reach, baseUrl } = endpoint;
+  const mayAnswer = await reach.mayAnswer(baseUrl, signal);
+  if (signal.aborted) return notSent({ kind: "aborted" });
+  if (!mayAnswer) return notSent(unavailable(`${new URL(baseUrl).host} cannot be reached`));
   const stream = newStream();
   try {
     const events = await messagesOf(endpoint).create(built.body, { signal });
+    reach.heard(baseUrl);
     for await (const event of events) taken(stream, event, onOutputTokens);
   } catch (error) {
     if (!signal.aborted) return broken(endpoint, call, stream, error);
@@ -78,14 +101,15 @@ async function broken(
   stream: AnthropicStream,
   error: unknown,
 ): Promise<ProviderOutcome> {
-  const detail = detailOf(error, endpoint.key);
+  const detail = detailOf(error);
   if (error instanceof APIError && typeof error.status === "number") {
+    endpoint.reach.heard(endpoint.baseUrl);
     return refusedBeforeRunning(error.status, detail, retryAfterMs(error.headers, endpoint.now()));
   }
   if (error instanceof APIError && typeof error.type === "string") {
     return cut(call, stream, failureOfStatus(STATUS_OF_ERROR[error.type] ?? 500, detail, null));
   }
-  if (!stream.started && !(await mayHaveLeft(endpoint.baseUrl, endpoint.fetch))) return notSent(unavailable(detail));
+  if (!stream.started) endpoint.reach.notHeard(endpoint.baseUrl);
   return cut(call, stream, unavailable(detail));
 }
 
@@ -95,8 +119,7 @@ async function cut(call: ProviderCall, stream: AnthropicStream, failure: Provide
   return { ok: false, failure, usage, mayHaveCost: true, ...(usage === null ? {} : { usageCounted: true }) };
 }
 
-/** The provider's own sentence where it gave one; never the key, should it repeat it. */
-function detailOf(error: unknown, key: string): string {
-  const said = error instanceof APIError ? (error.apiMessage ?? error.message) : String(error);
-  return said.replaceAll(key, "…");
+/** The provider's own sentence where it gave one. */
+function detailOf(error: unknown): string {
+  return error instanceof APIError ? (error.apiMessage ?? error.message) : String(error);
 }

@@ -3,6 +3,7 @@ import type { ModelEntry } from "../../policy/catalog";
 import { countPrompt } from "../tokens/prompt-tokens";
 import { notSent, unavailable } from "./failure";
 import type { Provider } from "./provider";
+import { createReach } from "./reach";
 
 export const ANTHROPIC_URL = "https://api.anthropic.com";
 
@@ -15,6 +16,7 @@ export interface AnthropicDeps {
 }
 
 export function createAnthropic(deps: AnthropicDeps): Provider {
+  const reach = createReach(deps.fetch, deps.now);
   return {
     id: "anthropic",
     models: deps.models,
@@ -24,7 +26,7 @@ export function createAnthropic(deps: AnthropicDeps): Provider {
       if (key === null) return notSent({ kind: "rejected", status: 401, detail: "No API key is set" });
       const adapter = await import("./anthropic-call").catch(() => null);
       if (adapter === null) return notSent(unavailable("The adapter for this provider could not be fetched"));
-      const endpoint = { key, baseUrl: deps.baseUrl(), fetch: deps.fetch, now: deps.now };
+      const endpoint = { key, baseUrl: deps.baseUrl(), fetch: deps.fetch, reach, now: deps.now };
       return adapter.callAnthropic(endpoint, call, onOutputTokens, signal);
     },
   };

@@ -2,16 +2,25 @@
 import { createParser } from "eventsource-parser";
 import type { Usage } from "../../policy/catalog";
 import { countOutput, countPrompt } from "../tokens/prompt-tokens";
-import { failureOfStatus, notSent, refusedBeforeRunning, reportedUsage, retryAfterMs, unavailable } from "./failure";
+import {
+  failureOfStatus,
+  notSent,
+  outgoing,
+  refusedBeforeRunning,
+  reportedUsage,
+  retryAfterMs,
+  unavailable,
+} from "./failure";
 import { chatBody } from "./openai-prompt";
 import { type ChatChunk, type ChatStream, chunkTaken, contentOf, newChatStream } from "./openai-stream";
 import type { ProviderCall, ProviderFailure, ProviderOutcome } from "./provider";
-import { mayHaveLeft } from "./reach";
+import type { Reach } from "./reach";
 
 export interface ChatEndpoint {
   readonly key: string | null;
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
+  readonly reach: Reach;
   readonly now: () => number;
 }
 
@@ -26,21 +35,34 @@ export async function callChat(
   onOutputTokens: (count: number) => void,
   signal: AbortSignal,
 ): Promise<ProviderOutcome> {
+  return outgoing(await called(endpoint, call, onOutputTokens, signal), endpoint.key);
+}
+
+async function called(
+  endpoint: ChatEndpoint,
+  call: ProviderCall,
+  onOutputTokens: (count: number) => void,
+  signal: AbortSignal,
+): Promise<ProviderOutcome> {
   const built = chatBody(call, endpoint.baseUrl);
   if (!built.ok) return notSent({ kind: "unsupported_content", block: built.block });
   if (signal.aborted) return notSent({ kind: "aborted" });
+  const { reach, baseUrl } = endpoint;
+  const mayAnswer = await reach.mayAnswer(baseUrl, signal);
+  if (signal.aborted) return notSent({ kind: "aborted" });
+  if (!mayAnswer) return notSent(unavailable(`${new URL(baseUrl).host} cannot be reached`));
   const stream = newChatStream();
   let answered = false;
   try {
     const response = await post(endpoint, built.body, signal);
     answered = true;
+    reach.heard(baseUrl);
     if (!response.ok) return await refused(endpoint, response);
     await read(response, stream, onOutputTokens);
   } catch (error) {
     if (signal.aborted) return cut(call, stream, { kind: "aborted" });
-    const failure = unavailable(String(error));
-    if (!answered && !(await mayHaveLeft(endpoint.baseUrl, endpoint.fetch))) return notSent(failure);
-    return cut(call, stream, failure);
+    if (!answered) reach.notHeard(baseUrl);
+    return cut(call, stream, unavailable(String(error)));
   }
   return ended(call, stream);
 }
@@ -62,8 +84,7 @@ function post(endpoint: ChatEndpoint, body: object, signal: AbortSignal): Promis
 async function refused(endpoint: ChatEndpoint, response: Response): Promise<ProviderOutcome> {
   const text = await limitedText(response).catch(() => "");
   const said = messageIn(text) ?? (text === "" ? response.statusText : text);
-  const detail = endpoint.key === null ? said : said.replaceAll(endpoint.key, "…");
-  return refusedBeforeRunning(response.status, detail, retryAfterMs(response.headers, endpoint.now()));
+  return refusedBeforeRunning(response.status, said, retryAfterMs(response.headers, endpoint.now()));
 }
 
 function messageIn(text: string): string | null {

@@ -3,6 +3,7 @@ import type { ModelEntry } from "../../policy/catalog";
 import { countPrompt } from "../tokens/prompt-tokens";
 import { notSent, unavailable } from "./failure";
 import type { Provider } from "./provider";
+import { createReach } from "./reach";
 
 export interface OpenAiDeps {
   readonly models: () => readonly ModelEntry[];
@@ -14,6 +15,7 @@ export interface OpenAiDeps {
 }
 
 export function createOpenAiCompatible(deps: OpenAiDeps): Provider {
+  const reach = createReach(deps.fetch, deps.now);
   return {
     id: "openai",
     models: deps.models,
@@ -23,7 +25,7 @@ export function createOpenAiCompatible(deps: OpenAiDeps): Provider {
       if (baseUrl === null) return notSent(unavailable("No base URL is set"));
       const adapter = await import("./openai-call").catch(() => null);
       if (adapter === null) return notSent(unavailable("The adapter for this provider could not be fetched"));
-      const endpoint = { key: deps.key(), baseUrl, fetch: deps.fetch, now: deps.now };
+      const endpoint = { key: deps.key(), baseUrl, fetch: deps.fetch, reach, now: deps.now };
       return adapter.callChat(endpoint, call, onOutputTokens, signal);
     },
   };

@@ -8,15 +8,13 @@ import type { StoredDecision } from "../../policy/decision";
 import type { PolicyRevision } from "../../policy/policy";
 import { type ExchangeRecord, lostRecord, recordFor } from "../../policy/record";
 import { eventOf, type Ground, isKept, knownOf } from "./ground";
-import { enter } from "./ledger";
 import type { ReplaySession } from "./replays";
 import type { WriteTx } from "./schema";
 import type { AdmitAsk, Admitted, Change, LogEvent } from "./store";
 import { rowIdOf } from "./throttles";
-import { write } from "./transact";
 
 /** Accounts, policies and decisions of one transaction, as they change from ask to ask. */
-interface Desk {
+export interface Desk {
   readonly policies: Map<string, PolicyRevision>;
   readonly accounts: Map<string, Account>;
   readonly decisions: Map<string, StoredDecision>;
@@ -31,15 +29,19 @@ interface Outcome {
   readonly decision: StoredDecision | null;
 }
 
-interface Effects {
+export interface Effects {
   readonly outcomes: Outcome[];
   readonly records: ExchangeRecord[];
   readonly events: LogEvent[];
   readonly changed: Set<string>;
 }
 
-/** What `admitAll` did, to be told once its transaction has committed. */
-export type AdmittedAll = Awaited<ReturnType<typeof admitAll>>;
+/** What was decided, to be told once its transaction has committed; `rows` are its records as they stand. */
+export interface AdmittedAll {
+  readonly desk: Desk;
+  readonly effects: Effects;
+  readonly rows: readonly ExchangeRecord[];
+}
 
 /** After the commit: what this tab remembers of it, and what all tabs are told. */
 export function afterAdmit(
@@ -65,21 +67,15 @@ export function afterAdmit(
   });
 }
 
-export async function admitAll(tx: WriteTx, asks: readonly AdmitAsk[], ground: Ground) {
-  const desk = await read(tx, asks);
+/** Decides each ask on what the ones before it left, on values; `exchange-writes.ts` puts it down. */
+export function decideAll(desk: Desk, asks: readonly AdmitAsk[], ground: Ground): Effects {
   const effects: Effects = { outcomes: [], records: [], events: [], changed: new Set() };
   for (const ask of asks) decideOne(desk, effects, ask, ground);
-  const rows = await enter(tx, effects.records);
-  for (const server of effects.changed) write(tx.objectStore("accounts").put(desk.accounts.get(server) as Account));
-  for (const { decision } of effects.outcomes) {
-    if (decision !== null) write(tx.objectStore("decisions").put(decision));
-  }
-  for (const event of effects.events) write(tx.objectStore("events").put(event));
-  return { desk, effects, rows };
+  return effects;
 }
 
 /** Three reads for one ask; all of a group's at once. */
-async function read(tx: WriteTx, asks: readonly AdmitAsk[]): Promise<Desk> {
+export async function readDesk(tx: WriteTx, asks: readonly AdmitAsk[]): Promise<Desk> {
   const desk: Desk = { policies: new Map(), accounts: new Map(), decisions: new Map(), kept: new Set() };
   const reads: Promise<unknown>[] = [];
   const asked = new Set<string>();

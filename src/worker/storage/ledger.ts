@@ -9,13 +9,28 @@ import { write } from "./transact";
 /** Stores that `enter` writes to. */
 export const LEDGER_STORES = ["records", "days"] as const;
 
-/** Resolves with the rows as written, in the order given: a throttle's is the row it shares. */
-export async function enter(tx: WriteTx, records: readonly ExchangeRecord[]): Promise<readonly ExchangeRecord[]> {
+/** Day rows by their key, read ahead; absent where a day has no row yet. */
+export type Days = ReadonlyMap<string, DayRow | undefined>;
+
+/**
+ * Resolves with the rows as written, in the order given: a throttle's is the row it shares. What `known` does not hold
+ * is read first; with all of it there, nothing is awaited.
+ */
+export async function enter(
+  tx: WriteTx,
+  records: readonly ExchangeRecord[],
+  known: Days = new Map(),
+): Promise<readonly ExchangeRecord[]> {
   if (records.length === 0) return [];
-  const [shared, days] = await Promise.all([sharedRows(tx, records), dayRows(tx, records)]);
+  const throttled = records.filter((record) => record.ending === "throttled");
+  const unknown = records.filter((record) => !known.has(keyOf(dayKeyOf(record, record.endedAt))));
+  const shared = throttled.length === 0 ? new Map() : await sharedRows(tx, throttled);
+  const days = new Map([...known, ...(unknown.length === 0 ? [] : await readDays(tx, unknown))]);
+  const touched = new Set<string>();
   const rows = records.map((record) => {
     const key = keyOf(dayKeyOf(record, record.endedAt));
     days.set(key, withRecord(days.get(key) ?? emptyDay(record, record.endedAt), record));
+    touched.add(key);
     const id = rowIdOf(record);
     if (record.ending !== "throttled") return record;
     const row = withThrottle(shared.get(id), record);
@@ -24,29 +39,25 @@ export async function enter(tx: WriteTx, records: readonly ExchangeRecord[]): Pr
   });
   const newest = new Map(rows.map((row) => [row.id, row]));
   for (const row of newest.values()) write(tx.objectStore("records").put(row));
-  for (const day of days.values()) write(tx.objectStore("days").put(day));
+  for (const key of touched) write(tx.objectStore("days").put(days.get(key) as DayRow));
   return rows;
 }
 
 async function sharedRows(tx: WriteTx, records: readonly ExchangeRecord[]): Promise<Map<string, ExchangeRecord>> {
-  const ids = new Set(records.filter((record) => record.ending === "throttled").map(rowIdOf));
+  const ids = new Set(records.map(rowIdOf));
   const found = await Promise.all([...ids].map((id) => tx.objectStore("records").get(id)));
   return new Map(found.filter((row) => row !== undefined).map((row) => [row.id, row]));
 }
 
-async function dayRows(tx: WriteTx, records: readonly ExchangeRecord[]): Promise<Map<string, DayRow>> {
+/** The day rows these records will count in. */
+export async function readDays(tx: WriteTx, records: readonly ExchangeRecord[]): Promise<Days> {
   const keys = new Map<string, DayKey>();
   for (const record of records) {
     const key = dayKeyOf(record, record.endedAt);
     keys.set(keyOf(key), key);
   }
   const found = await Promise.all([...keys.values()].map((key) => tx.objectStore("days").get(key)));
-  const days = new Map<string, DayRow>();
-  for (const [at, key] of [...keys.keys()].entries()) {
-    const row = found[at];
-    if (row !== undefined) days.set(key, row);
-  }
-  return days;
+  return new Map([...keys.keys()].map((key, at) => [key, found[at]]));
 }
 
 function keyOf(key: DayKey): string {

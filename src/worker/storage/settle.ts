@@ -8,11 +8,10 @@ import type { PolicyRevision } from "../../policy/policy";
 import type { ExchangeRecord } from "../../policy/record";
 import { quietText } from "./admit";
 import { contractOf, eventOf, type Ground } from "./ground";
-import { enter } from "./ledger";
+import { readDays } from "./ledger";
 import type { ReplaySession } from "./replays";
 import type { WriteTx } from "./schema";
 import type { Change, LogEvent, Settled, Settlement } from "./store";
-import { write } from "./transact";
 
 interface Closed {
   readonly account: Account;
@@ -21,12 +20,12 @@ interface Closed {
 
 const ALREADY_CLOSED = { outcome: "already_closed" } as const;
 
-/** What `settleAll` did, to be told once its transaction has committed. */
-export type SettledAll = Awaited<ReturnType<typeof settleAll>>;
+/** What was closed, to be told once its transaction has committed. */
+export type SettledAll = ReturnType<typeof closeAll>;
 
 /** After the commit: what this tab remembers of it, and what all tabs are told. */
 export function afterSettle(
-  { accounts, closed, events, kept }: SettledAll,
+  { accounts, closed, records, events, kept }: SettledAll,
   session: ReplaySession | null,
   ground: Ground,
 ): readonly Settled[] {
@@ -36,7 +35,6 @@ export function afterSettle(
     ground.tidy.noteDecision(decision.server);
   }
   for (const account of accounts.values()) ground.latest.setAccount(account);
-  const records = closed.filter((one) => one !== null).map((one) => one.record);
   const changes: Change[] = [...accounts.keys()].map((server) => ({ kind: "account", server }));
   if (records.length > 0) changes.push({ kind: "records", ids: records.map((record) => record.id) });
   if (events.length > 0) changes.push({ kind: "events" });
@@ -45,8 +43,11 @@ export function afterSettle(
   return closed.map((one) => (one === null ? ALREADY_CLOSED : { outcome: "settled", record: one.record }));
 }
 
-export async function settleAll(tx: WriteTx, settlements: readonly Settlement[], ground: Ground) {
-  const { accounts, policies } = await read(tx, settlements);
+/** What settling needs to have read. */
+export type SettleReads = Awaited<ReturnType<typeof readForSettle>>;
+
+/** Closes what is open, on values; `exchange-writes.ts` puts it down. */
+export function closeAll({ accounts, policies }: SettleReads, settlements: readonly Settlement[], ground: Ground) {
   const touched = new Map<string, Account>();
   const closed: (Closed | null)[] = [];
   const events: LogEvent[] = [];
@@ -62,26 +63,26 @@ export async function settleAll(tx: WriteTx, settlements: readonly Settlement[],
     const revision = policies.get(settlement.server)?.revision;
     if (settlement.decision !== null && settlement.decision.policyRevision === revision) kept.push(settlement);
   }
-  await enter(
-    tx,
-    closed.filter((one) => one !== null).map((one) => one.record),
-  );
-  for (const account of touched.values()) write(tx.objectStore("accounts").put(account));
-  for (const { decision } of kept) if (decision !== null) write(tx.objectStore("decisions").put(decision));
-  for (const event of events) write(tx.objectStore("events").put(event));
-  return { accounts: touched, closed, events, kept };
+  const records = closed.filter((one) => one !== null).map((one) => one.record);
+  return { accounts: touched, closed, records, events, kept };
 }
 
-async function read(tx: WriteTx, settlements: readonly Settlement[]) {
+/** One account a server, and the days their records will count in. */
+export async function readForSettle(tx: WriteTx, settlements: readonly Settlement[]) {
   const servers = new Set(settlements.map((one) => one.server));
   const remembering = new Set(settlements.filter((one) => one.decision !== null).map((one) => one.server));
-  const [accounts, policies] = await Promise.all([
+  const [accounts, policies, days] = await Promise.all([
     Promise.all([...servers].map((server) => tx.objectStore("accounts").get(server))),
     Promise.all([...remembering].map((server) => contractOf(tx, server))),
+    readDays(
+      tx,
+      settlements.map((one) => one.record),
+    ),
   ]);
   return {
     accounts: new Map(accounts.filter((one) => one !== undefined).map((one): [string, Account] => [one.server, one])),
     policies: new Map(policies.map((one): [string, PolicyRevision] => [one.server, one])),
+    days,
   };
 }
 

@@ -4,10 +4,11 @@
  */
 import type { ModelEntry } from "../../policy/catalog";
 import type { Block } from "../../policy/request";
+import type { Prompt } from "../tokens/prompt";
 import { utf8Length } from "../tokens/utf8";
 import { notSent } from "./failure";
 import { type Answered, answerTo } from "./local/answer";
-import type { Prompt, Provider, ProviderCall, ProviderOutcome } from "./provider";
+import type { Provider, ProviderCall, ProviderOutcome } from "./provider";
 import { toolMode } from "./turns";
 
 export const LOCAL_MODEL = "local-extractive-1";

@@ -1,15 +1,10 @@
 /** What the sampling driver needs of something that can run a model. One adapter per file. */
 import type { ModelEntry, Usage } from "../../policy/catalog";
-import type { Block, Message } from "../../policy/request";
+import type { Block } from "../../policy/request";
+import type { Prompt } from "../tokens/prompt";
 
-/** A prompt as it will be sent: context, where granted, is already among the messages. */
-export interface Prompt {
-  readonly systemPrompt: string | null;
-  readonly messages: readonly Message[];
-  /** MCP tools the server offers the model, where its policy allows it. */
-  readonly tools?: readonly object[] | null;
-  readonly toolChoice?: object | null;
-}
+/** What the driver puts together for `countTokens` and `run`. */
+export type { Prompt };
 
 export interface ProviderCall extends Prompt {
   readonly model: string;

@@ -1,9 +1,9 @@
 /** Upper bound on the input tokens of a prompt, for one model (SPEC M2). */
 import type { Block } from "../../policy/request";
-import type { Prompt } from "../providers/provider";
 import { boundTokens, type CountPiece, newWork, type Work } from "./bound";
 import { isClaude, isClaudeUpTo46 } from "./claude-version";
 import { loadO200k } from "./o200k";
+import type { Prompt } from "./prompt";
 
 /** What providers add around a prompt and around each turn, generously. */
 const PER_PROMPT = 16;

@@ -293,6 +293,28 @@ test("[D7] a database that lost its tail is a loss", async ({ profile }) => {
   expect(await two.call("open")).toMatchObject({ state: "amnesia" });
 });
 
+test("[D7] [L4] keeping records longer again misses none that went while they were kept shorter", async ({
+  profile,
+}) => {
+  const one = await profile.open();
+  await one.call("setNow", NOW + 10 * 86_400_000);
+  await one.call("open");
+  await one.call("writeOld", "old", NOW);
+  // The witness looks at the database with every policy that is saved.
+  await one.call("allow");
+  await one.call("call", "putSetting", "recordDays", 5);
+  await one.kill();
+  const two = await profile.open();
+  await two.call("setNow", NOW + 10 * 86_400_000);
+  expect(await two.call("open")).toMatchObject({ state: "ok" });
+  await expect.poll(() => two.call("call", "record", "old")).toBeUndefined();
+  await two.call("call", "putSetting", "recordDays", 90);
+  await two.kill();
+  const three = await profile.open();
+  await three.call("setNow", NOW + 10 * 86_400_000);
+  expect(await three.call("open")).toMatchObject({ state: "ok" });
+});
+
 test("[D4] a first visit is no loss", async ({ profile }) => {
   const tab = await profile.open();
   expect(await tab.call("open")).toMatchObject({ state: "ok", lost: null });

@@ -2,7 +2,7 @@
 import { aGrant, IDENTITY, NOW, SERVER } from "../../../policy/cases/given";
 import { DEFAULT_POLICY } from "../../../policy/policy";
 import { admitted, type Cases, OTHER, refused } from "./bench";
-import { allow, anAsk, DENY, generous, identityOf } from "./given";
+import { allow, anAsk, consentFor, DENY, generous, identityOf, settlementOf } from "./given";
 
 export const ACT_CASES: Cases = {
   "[P3] an edit makes a revision and drops that server's decisions only; the same values make none": async ({
@@ -28,6 +28,33 @@ export const ACT_CASES: Cases = {
         [1, "Robin"],
       ],
     );
+  },
+
+  "[P1] [P2] replacing all policies switches off whoever is not among them, in one transaction": async ({
+    store,
+    equal,
+  }) => {
+    await store.savePolicies(new Map([SERVER, OTHER].map((server) => [server, generous()])), "Robin", NOW);
+    await refused(store, anAsk("ex-1", { consent: DENY }));
+    const changed = await store.replacePolicies(new Map([[OTHER, generous()]]), "Kim", NOW + 1);
+    equal(
+      changed.map(({ server, revision, policy }) => [server, revision, policy.allowSampling]),
+      [[SERVER, 2, false]],
+    );
+    equal((await store.policy(OTHER)).revision, 1);
+    equal(await store.decisions(SERVER), []);
+    equal(await store.replacePolicies(new Map([[OTHER, generous()]]), "Kim", NOW + 2), []);
+  },
+
+  "[G2] one record is raised once, whoever asks twice": async ({ store, equal }) => {
+    await allow(store, generous({ budget: { window: "24h", capMicros: 10 } }));
+    await refused(store, anAsk("ex-1"));
+    const grant = aGrant({ id: "grant-1", recordId: "ex-1", amount: 10, left: 10 });
+    const twice = [grant, { ...grant, id: "grant-2" }].map((one) => store.addGrant(one, NOW));
+    equal((await Promise.all(twice)).toSorted(), [false, true]);
+    equal([(await store.grants(SERVER, 0)).length, (await store.account(SERVER, NOW)).grants.length], [1, 1]);
+    equal((await store.events(null, 10)).filter(({ kind }) => kind === "grant").length, 1);
+    equal(await store.addGrant({ ...grant, id: "grant-3", recordId: "ex-2" }, NOW), true);
   },
 
   "[G4] a budget grant drops that server's budget decisions and nothing else": async ({ store, equal }) => {
@@ -107,5 +134,24 @@ export const ACT_CASES: Cases = {
     const policy = await store.policy(SERVER);
     equal([policy.revision, policy.policy.allowSampling], [2, false]);
     equal((await store.account(SERVER, NOW)).consents, []);
+  },
+
+  "[P1] what was under way when a server was removed does not bring its account back": async ({ store, equal }) => {
+    await allow(store, generous());
+    const plan = await admitted(store, anAsk("ex-1"));
+    await store.removeServer(SERVER, "Robin", NOW + 1);
+    await Promise.all([
+      store.admit(anAsk("ex-2", { identity: identityOf(2) })),
+      store.settle(settlementOf(plan)),
+      store.addConsent(SERVER, consentFor(1), NOW + 2),
+      store.addGrant(aGrant(), NOW + 2),
+      store.revokeConsents(SERVER, "Robin", NOW + 2),
+      store.listenAgain(SERVER, "Robin", NOW + 2),
+    ]);
+    // One that nobody has written is made for the instant that is asked about.
+    const later = NOW + 3_600_000;
+    equal((await store.account(SERVER, later)).latestAt, later);
+    const [newest] = await store.events(null, 1);
+    equal(newest?.kind, "server_removed");
   },
 };

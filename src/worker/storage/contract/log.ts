@@ -1,6 +1,6 @@
 /** The log, its bounds, and what is kept as given. */
 import { aPlan, NOW, SERVER } from "../../../policy/cases/given";
-import type { RecordFilter, Store } from "../store";
+import type { EventCursor, LogEvent, RecordFilter, Store } from "../store";
 import { ALL, type Cases, OTHER, settledDown } from "./bench";
 import { anAsk, identityOf, recordOf } from "./given";
 
@@ -57,6 +57,27 @@ export const LOG_CASES: Cases = {
         .map(({ id }) => id);
       equal(await allPages(store, filter), expected);
     }
+  },
+
+  "[L2] pages of events hold every one once, newest first, also those of one millisecond": async ({ store, equal }) => {
+    const ids = Array.from({ length: 23 }, (_, at) => `e-${String(at).padStart(2, "0")}`);
+    const written = ids.map((id, at) => ({ id, at: NOW + Math.floor(at / 10) }));
+    const common = { server: SERVER, kind: "quiet", text: "", by: "" } as const;
+    await Promise.all(written.map((one) => store.addEvent({ ...one, ...common })));
+    const found: string[] = [];
+    for (let before: EventCursor | null = null; ; ) {
+      const page: readonly LogEvent[] = await store.events(before, 4);
+      found.push(...page.map(({ id }) => id));
+      const last = page.at(-1);
+      if (last === undefined) break;
+      before = { at: last.at, id: last.id };
+    }
+    equal(found, ids.toReversed());
+    // One that is there no more still says where the page goes on.
+    equal(
+      (await store.events({ at: NOW + 1, id: "e-155" }, 2)).map(({ id }) => id),
+      ["e-15", "e-14"],
+    );
   },
 
   "[L4] records older than they are kept for go, their daily sums stay": async ({ store, equal }) => {

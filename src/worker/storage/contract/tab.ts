@@ -128,6 +128,7 @@ const commands = {
       await Promise.all(rows.map(opened().writeRecord));
     }
   },
+  writeOld: (id: string, endedAt: number) => opened().writeRecord(recordOf(aPlan({ exchangeId: id }), { endedAt })),
   async page(filter: RecordFilter) {
     const from = performance.now();
     const { rows } = await opened().records(filter, null, 50);

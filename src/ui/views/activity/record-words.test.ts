@@ -51,10 +51,10 @@ const FRAMES: readonly Refusal[] = [
 ];
 
 test("[L1] what the server was told is told apart from what only the log knows", () => {
-  const own = { sentence: "ours", providerSays: "theirs", cause: "cancelled_by_server" };
+  const own = { providerSays: "theirs", cause: "cancelled_by_server" };
   for (const { reason, data } of FRAMES) {
     expect(REASONS[reason]).toBeDefined();
-    expect(detailParts(record({ ending: "refused", reason, detail: { ...data, ...own } }))).toEqual({
+    expect(detailParts(record({ ending: "refused", reason, detail: { ...data, ...own, sentence: "ours" } }))).toEqual({
       told: data,
       kept: own,
     });

@@ -88,7 +88,7 @@ const TOLD: ReadonlySet<string> = new Set([
   "stopReason",
 ]);
 
-/** A record's detail by whom it is for: what the server was told, and what only this log knows. */
+/** A record's detail by whom it is for: what the server was told, and what only this log knows. The sentence is the story's. */
 export function detailParts(record: ExchangeRecord): {
   readonly told: Readonly<Record<string, unknown>>;
   readonly kept: Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export function detailParts(record: ExchangeRecord): {
   // A request inside a result has no refusal frame (W8), and nobody answers one that was taken back.
   const refusedInside = record.reason !== null && isModern(record.protocol);
   const answered = record.ending !== "cancelled" && record.ending !== "lost" && !refusedInside;
-  const entries = Object.entries(record.detail);
+  const entries = Object.entries(record.detail).filter(([key]) => key !== "sentence");
   return {
     told: Object.fromEntries(entries.filter(([key]) => answered && TOLD.has(key))),
     kept: Object.fromEntries(entries.filter(([key]) => !(answered && TOLD.has(key)))),

@@ -118,3 +118,20 @@ test("where one connection carries many, tabs do not wait for each other", async
   expect(tooMany.isIn()).toBe(false);
   expect(tooMany.heard).toEqual([expect.stringMatching(/^32 calls are running on 127.0.0.1:9 already; /)]);
 });
+
+test("calls one after the other ask for one lock each", async () => {
+  const locks = tabLocks();
+  const asked: string[] = [];
+  const slots = createSlots({
+    request(name, options, granted) {
+      asked.push(name);
+      return locks.request(name, options, granted);
+    },
+  });
+  for (let at = 0; at < 30; at += 1) {
+    const release = await slots.take(URL_OF, never, () => expect.unreachable("it need not wait"));
+    release?.();
+    release?.();
+  }
+  expect(asked).toHaveLength(30);
+});

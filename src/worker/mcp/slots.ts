@@ -22,15 +22,18 @@ export interface Slots {
   openStream(url: string, signal: AbortSignal, onWait: () => void): Promise<(() => void) | null>;
 }
 
-type Holder = "call" | "stream";
+interface Holding {
+  readonly by: "call" | "stream";
+  /** Released here, and not yet known to be free. */
+  leaving: boolean;
+}
 type Release = () => null;
 
 /** What this tab holds of one origin's connections. */
 interface Lane {
   readonly locks: SlotLocks;
   readonly prefix: string;
-  /** Slot → whether a call holds it, or a stream. */
-  readonly mine: Map<number, Holder>;
+  readonly mine: Map<number, Holding>;
 }
 
 /** @param shared locks of all tabs; where there are none, this tab is counted alone */
@@ -70,15 +73,15 @@ export function createSlots(shared: SlotLocks | null): Slots {
 
 async function slotOf(
   lane: Lane,
-  by: Holder,
+  by: Holding["by"],
   slots: readonly number[],
   signal: AbortSignal,
   onWait: () => void,
 ): Promise<Release | null> {
-  for (const slot of slots) {
+  // What this tab holds itself needs no question, and what it has just let go of comes last: most calls ask once.
+  const free = slots.filter((slot) => !lane.mine.has(slot));
+  for (const slot of [...free, ...slots.filter((one) => lane.mine.get(one)?.leaving)]) {
     if (signal.aborted) return null;
-    // What this tab holds itself needs no question: most calls are granted by the first.
-    if (lane.mine.has(slot)) continue;
     const release = await ask(lane, by, slot, { ifAvailable: true });
     if (release !== null) return signal.aborted ? release() : release;
   }
@@ -87,7 +90,12 @@ async function slotOf(
 }
 
 /** Waits in the queue of every slot; the first to come is kept, and the other queues are left. */
-function firstOf(lane: Lane, by: Holder, slots: readonly number[], signal: AbortSignal): Promise<Release | null> {
+function firstOf(
+  lane: Lane,
+  by: Holding["by"],
+  slots: readonly number[],
+  signal: AbortSignal,
+): Promise<Release | null> {
   const enough = new AbortController();
   const until = AbortSignal.any([signal, enough.signal]);
   return new Promise((resolve) => {
@@ -107,29 +115,31 @@ function firstOf(lane: Lane, by: Holder, slots: readonly number[], signal: Abort
 /** Null where it is not available, or the signal aborted first. */
 function ask(
   lane: Lane,
-  by: Holder,
+  by: Holding["by"],
   slot: number,
   options: { ifAvailable?: boolean; signal?: AbortSignal },
 ): Promise<Release | null> {
+  const holding: Holding = { by, leaving: false };
+  const forget = () => {
+    // Another call of this tab may hold the slot by now.
+    if (lane.mine.get(slot) === holding) lane.mine.delete(slot);
+  };
   return new Promise((resolve) => {
     const granted = (lock: object | null): Promise<void> => {
       if (lock === null) {
         resolve(null);
         return Promise.resolve();
       }
-      lane.mine.set(slot, by);
+      lane.mine.set(slot, holding);
       return new Promise((done) => {
-        let open = true;
         resolve(() => {
-          // A second release must not take away what somebody else of this tab holds by now.
-          if (open) lane.mine.delete(slot);
-          open = false;
+          holding.leaving = true;
           done();
           return null;
         });
       });
     };
-    lane.locks.request(`${lane.prefix}${slot}`, options, granted).catch(() => resolve(null));
+    lane.locks.request(`${lane.prefix}${slot}`, options, granted).then(forget, () => resolve(null));
   });
 }
 
@@ -139,7 +149,7 @@ function isHttp1(url: string): boolean {
 
 function reasonFor(url: string, lane: Lane, slots: readonly number[]): string {
   const { host } = new URL(url);
-  const calls = [...lane.mine.values()].filter((by) => by === "call").length;
+  const calls = [...lane.mine.values()].filter(({ by }) => by === "call").length;
   const running = calls === 1 ? "1 call is" : `${calls} calls are`;
   if (!isHttp1(url)) return `${running} running on ${host} already; this one waits for one of them to end.`;
   const elsewhere = slots.filter((slot) => !lane.mine.has(slot)).length;

@@ -41,9 +41,10 @@ function call(content: Message["content"] | string, more: Partial<ProviderCall> 
 }
 
 /** Serves these events and then ends, breaks or stays silent. Answers its address and how to stop it. */
-async function events(list: readonly object[], then: "end" | "break" | "hang") {
+async function events(list: readonly object[], then: "end" | "break" | "hang", onPost: () => void = ignore) {
   const server: Server = createServer((request, response) => {
     if (request.method !== "POST") return void response.end();
+    onPost();
     response.writeHead(200, { "content-type": "text/event-stream" });
     for (const event of list as readonly { type: string }[]) {
       response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -200,8 +201,9 @@ test("[R4] an abort before the call: nothing left, nothing spent; before the fir
     usage: null,
     mayHaveCost: false,
   });
-  const server = await events([], "hang");
-  const outcome = await provider(server.url).run(call("hello"), ignore, AbortSignal.timeout(50));
+  const deadline = new AbortController();
+  const server = await events([], "hang", () => deadline.abort("deadline"));
+  const outcome = await provider(server.url).run(call("hello"), ignore, deadline.signal);
   await server.stop();
   expect(outcome).toMatchObject({ failure: { kind: "aborted" }, usage: null, mayHaveCost: true });
 });

@@ -41,9 +41,15 @@ function call(content: Message["content"] | string, more: Partial<ProviderCall> 
 }
 
 /** Serves this body and then ends, breaks or stays silent. */
-async function serving(body: string, then: "end" | "break" | "hang", type = "text/event-stream") {
+async function serving(
+  body: string,
+  then: "end" | "break" | "hang",
+  type = "text/event-stream",
+  onPost: () => void = ignore,
+) {
   const server = createServer((request, response) => {
     if (request.method !== "POST") return void response.end();
+    onPost();
     response.writeHead(200, { "content-type": type });
     response.write(body);
     if (then === "end") response.end();
@@ -202,8 +208,9 @@ test("[R4] [K4-03] a deadline: counted after text, unknown but maybe costly befo
   const late = await provider(server.url).run(call("hello"), () => deadline.abort(), deadline.signal);
   await server.stop();
   expect(late).toMatchObject({ failure: { kind: "aborted" }, mayHaveCost: true, usageCounted: true });
-  const silent = await serving("", "hang");
-  const early = await provider(silent.url).run(call("hello"), ignore, AbortSignal.timeout(50));
+  const sent = new AbortController();
+  const silent = await serving("", "hang", undefined, () => sent.abort("deadline"));
+  const early = await provider(silent.url).run(call("hello"), ignore, sent.signal);
   await silent.stop();
   expect(early).toMatchObject({ failure: { kind: "aborted" }, usage: null, mayHaveCost: true });
   const never_ = await provider().run(call("hello"), ignore, AbortSignal.abort());

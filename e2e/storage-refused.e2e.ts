@@ -1,0 +1,69 @@
+/** SPEC D4: a browser that refuses storage still gets a page: it says so, runs tools, and lets nobody sample. */
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startSite } from "../scripts/serve";
+import { test as base, expect } from "./fixtures";
+import { PROBE, prompt } from "./scripted";
+
+const dist = process.env.PURSER_DIST ?? fileURLToPath(new URL("../dist", import.meta.url));
+
+/** Before the worker's own code: databases are refused, as where site data is blocked, until a word on the channel. */
+const REFUSING = `{
+  const { open } = IDBFactory.prototype;
+  const channel = new BroadcastChannel("test:storage");
+  let refused = true;
+  channel.onmessage = () => { refused = false; };
+  IDBFactory.prototype.open = function (...given) {
+    if (refused) throw new DOMException("Access is denied for this document.", "SecurityError");
+    return open.apply(this, given);
+  };
+}
+`;
+
+/** The app as built, but for the worker's first lines. */
+const test = base.extend<{ address: string }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs.
+  address: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), "purser-refused-"));
+    await cp(dist, folder, { recursive: true });
+    const worker = (await readdir(join(folder, "worker"))).find((name) => name.startsWith("main-")) ?? "";
+    const path = join(folder, "worker", worker);
+    await writeFile(path, REFUSING + (await readFile(path, "utf8")));
+    const site = await startSite({ folder, port: 0 });
+    await use(site.url.replace(/\/$/, ""));
+    await site.close();
+    await rm(folder, { recursive: true });
+  },
+});
+
+test("[D4] storage refused at the start: the page says so, tools run, sampling is refused, and it heals", async ({
+  purser,
+  scripted,
+}) => {
+  const banner = purser.page.getByText("Nothing can be stored, so no sampling is allowed.");
+  await expect(banner).toBeVisible();
+  await purser.connectTo({ name: PROBE, url: scripted.http.url });
+  const { run, frame } = await scripted.ask(purser, prompt("hello"));
+  expect((await frame).text).toContain('"reason":"storage.unavailable"');
+  await run.waitEnded(/done/);
+
+  await purser.page.evaluate(() => new BroadcastChannel("test:storage").postMessage("works again"));
+  // Found by the look for dead tabs' holds, every 15 s.
+  await expect(banner).toBeHidden({ timeout: 30_000 });
+  // The server that only this tab knew is stored by now, and may be enabled.
+  await purser.editPolicy(PROBE, { "Allow sampling": true, "Models (allowlist)": "local-extractive-1" });
+  const stored = await purser.page.evaluate(
+    () =>
+      new Promise<unknown[]>((resolve, reject) => {
+        const request = indexedDB.open("purser");
+        request.onerror = () => reject(request.error);
+        request.onsuccess = () => {
+          const all = request.result.transaction("servers").objectStore("servers").getAllKeys();
+          all.onsuccess = () => resolve(all.result);
+        };
+      }),
+  );
+  expect(stored).toEqual([PROBE]);
+});

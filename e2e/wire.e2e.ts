@@ -196,7 +196,7 @@ test("[W9] malformed: the path of what is wrong, no dialog, and the connection l
   );
   const second = await scripted.ask(purser, { ...prompt("x"), maxTokens: -5 });
   expect(pinned(await second.frame)).toBe(
-    '{"jsonrpc":"2.0","id":1001,"error":{"code":-32602,"message":"Malformed sampling request from probe at maxTokens: -5 is outside 1 to 9007199254740991. Do not retry unchanged.","data":{"reason":"malformed","server":"probe","retryable":false,"path":"maxTokens","problem":"-5 is outside 1 to 9007199254740991"}}}',
+    '{"jsonrpc":"2.0","id":1001,"error":{"code":-32602,"message":"Malformed sampling request from probe at maxTokens: -5 is less than 1. Do not retry unchanged.","data":{"reason":"malformed","server":"probe","retryable":false,"path":"maxTokens","problem":"-5 is less than 1"}}}',
   );
   await expect(purser.consent(PROBE)).toHaveCount(0);
   const third = await scripted.ask(purser, prompt("x"));
@@ -237,15 +237,20 @@ test("[W1] [K7] a request the server cancelled gets no response; its dialog clos
 }) => {
   await scripted.connect(purser, { max_concurrent: 1 });
   let told: unknown = "not yet";
+  let seen = () => undefined as void;
+  const dialogSeen = new Promise<void>((resolve) => {
+    seen = resolve;
+  });
   scripted.probe.tool = async ({ post, cancel, answerTo }) => {
     const id = post(prompt("hello"));
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await dialogSeen;
     cancel(id);
     told = await answerTo(id, 2_000);
     return "cancelled";
   };
   const run = await purser.runTool(PROBE, "ask");
   await expect(purser.consent(PROBE)).toBeVisible();
+  seen();
   await expect(purser.consent(PROBE)).toBeHidden();
   await run.waitEnded(/done/);
   expect(told).toBeNull();

@@ -237,7 +237,7 @@ test("[W1] [K7] a request the server cancelled gets no response; its dialog clos
 }) => {
   await scripted.connect(purser, { max_concurrent: 1 });
   let told: unknown = "not yet";
-  let seen = () => undefined as void;
+  let seen: () => void = () => undefined;
   const dialogSeen = new Promise<void>((resolve) => {
     seen = resolve;
   });

@@ -47,7 +47,8 @@ async function inPage<T>(page: Page, name: keyof Bench, ...args: unknown[]): Pro
 let counter = 0;
 /** 12 kB that no other request has, but for replays, which all have the same. */
 function prompt(fresh: boolean): object {
-  const mark = fresh ? `${(counter += 1)} ` : "the same ";
+  counter += 1;
+  const mark = fresh ? `${counter} ` : "the same ";
   const text = (mark + "lorem ipsum dolor sit amet ".repeat(500)).slice(0, PROMPT_CHARS);
   return { messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 100 };
 }
@@ -217,7 +218,6 @@ async function main(): Promise<void> {
     await Promise.all([browser.close(), site.close(), http.close(), ws.close()]);
   }
   print(rows);
-  console.log("");
   await firstLoad();
 }
 

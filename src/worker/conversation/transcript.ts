@@ -102,7 +102,8 @@ export function createTranscript(deps: TranscriptDeps): Transcript {
       const [rows, live] = await Promise.all([deps.store.runs(MAX_RUNS), deps.liveTabs()]);
       for (const row of [...rows].reverse()) take(row.run as KeptRun, live);
     },
-    runs: () => [...runs.values()],
+    // Runs read late, because storage was, began before the ones that are here already.
+    runs: () => [...runs.values()].sort((a, b) => a.startedAt - b.startedAt),
     run: (id) => runs.get(id),
     ambient: () => ambient,
     add: set,
@@ -147,7 +148,13 @@ export function createTranscript(deps: TranscriptDeps): Transcript {
       for (const run of runs.values()) {
         const answered = (one: NoticeView) => one.server === grant.server && one.raise?.kind === grant.kind;
         if (!run.notices.some(answered)) continue;
-        set({ ...run, notices: run.notices.map((one) => (answered(one) ? { ...one, raise: null } : one)) });
+        const changed = { ...run, notices: run.notices.map((one) => (answered(one) ? { ...one, raise: null } : one)) };
+        // Another tab's run is that tab's to keep: here it is only shown.
+        if (!foreign.has(run.id)) set(changed);
+        else {
+          runs.set(run.id, changed);
+          deps.onRun(changed);
+        }
       }
     },
     async reload(id) {

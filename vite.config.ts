@@ -37,10 +37,41 @@ function responseHeaders(styleNonce: string): Plugin {
   };
 }
 
+/** The page is imported by the entry, after the worker was started; the browser is told of its files at once all the same. */
+function preloadPage(): Plugin {
+  return {
+    name: "purser-preload-page",
+    transformIndexHtml: {
+      order: "post",
+      handler(_, { bundle }) {
+        const chunks = Object.values(bundle ?? {}).filter((file) => file.type === "chunk");
+        const page = chunks.find((chunk) => chunk.facadeModuleId?.endsWith("/src/ui/main.tsx"));
+        if (page === undefined) return [];
+        const scripts = [page.fileName, ...page.imports];
+        const styles = scripts.flatMap((name) => [
+          ...(chunks.find((chunk) => chunk.fileName === name)?.viteMetadata?.importedCss ?? []),
+        ]);
+        return [
+          ...scripts.map((name) => ({
+            tag: "link",
+            attrs: { rel: "modulepreload", href: `/${name}` },
+            injectTo: "head" as const,
+          })),
+          ...[...new Set(styles)].map((name) => ({
+            tag: "link",
+            attrs: { rel: "stylesheet", href: `/${name}` },
+            injectTo: "head" as const,
+          })),
+        ];
+      },
+    },
+  };
+}
+
 export default defineConfig(({ command }) => {
   const styleNonce = randomUUID();
   return {
-    plugins: [solid(), responseHeaders(styleNonce)],
+    plugins: [solid(), responseHeaders(styleNonce), preloadPage()],
     // Hot reload adds <style> elements; the nonce is how they pass without 'unsafe-inline'. The build has none.
     html: command === "serve" ? { cspNonce: styleNonce } : {},
     worker: {

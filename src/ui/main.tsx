@@ -1,4 +1,4 @@
-/** The page's entry: the look, the one Trusted Types rule, the worker and the screen. */
+/** The page: the look, the one Trusted Types rule, the worker and the screen. */
 import "./theme/tokens.css";
 import "./theme/base.css";
 import { render } from "solid-js/web";

@@ -7,8 +7,9 @@ import { Button, LinkButton } from "./parts/button";
 import { Empty } from "./parts/empty";
 import { landmark } from "./parts/landmark";
 import { usePhone } from "./parts/media";
+import { WorkView } from "./views/work/work-view";
 
-const WorkView = lazy(() => import("./views/work/work-view").then((m) => ({ default: m.WorkView })));
+// The work view is what nearly everyone opens first: it comes with the shell, without a second round trip.
 const ActivityView = lazy(() => import("./views/activity/activity-view").then((m) => ({ default: m.ActivityView })));
 const PolicyFileView = lazy(() =>
   import("./views/policy/policy-file-view").then((m) => ({ default: m.PolicyFileView })),

@@ -6,10 +6,9 @@ import { type Remote, transfer, wrap } from "comlink";
 import { createSignal } from "solid-js";
 import type { FeedMessage, PurserApi } from "../worker/api";
 // Only the address of the worker's bundle; as a string it can pass through the Trusted Types policy.
-import workerUrl from "../worker/main?worker&url";
 import { createPersistence } from "./persistence";
 import { createFeedReader } from "./projection";
-import { trustedWorkerUrl } from "./trusted";
+import { takeWorker } from "./spawn";
 
 /** An attach that got no answer is tried again: the worker may not have been listening yet. */
 const ATTACH_RETRY_MS = 1_500;
@@ -54,7 +53,7 @@ export function startWorker(): void {
 
 function launch(first: WorkerStatus): void {
   setStatus(first);
-  const worker = new Worker(trustedWorkerUrl(workerUrl), { type: "module", name: "purser" });
+  const worker = takeWorker();
   let die: (problem: string) => void = () => undefined;
   const died = new Promise<never>((_, reject) => {
     die = (problem) => reject(new Error(problem));

@@ -37,13 +37,14 @@ const tab = newId();
 
 async function start(): Promise<PurserApi> {
   holdTabLock();
+  const demoAsked = fetchDemo();
   const store = await openStore({ now, newId, tab });
   const registry = await createProviders({
     settings: { get: (key) => store.setting(key), put: (key, value) => store.putSetting(key, value) },
     now,
     onChange: () => push({ kind: "settings", settings: settings.view() }),
   });
-  const demo = await fetchDemo();
+  const demo = await demoAsked;
 
   const feed = createFeed(snapshot);
   const push = (patch: Patch) => feed.push(patch);
@@ -204,8 +205,7 @@ async function start(): Promise<PurserApi> {
     transcript.load,
     roster.load,
   ]);
-  await store.recover(now()).catch(() => undefined);
-  await loading.load();
+  await Promise.all([store.recover(now()).catch(() => undefined), loading.load()]);
   setInterval(() => void store.recover(now()).catch(() => undefined), RECOVER_EVERY_MS);
   setInterval(refreshAll, REFRESH_EVERY_MS);
 

@@ -7,7 +7,7 @@ import type { Block } from "../../policy/request";
 import type { Prompt } from "../tokens/prompt";
 import { utf8Length } from "../tokens/utf8";
 import { notSent } from "./failure";
-import { type Answered, answerTo } from "./local/answer";
+import type { Answered } from "./local/answer";
 import type { Provider, ProviderCall, ProviderOutcome } from "./provider";
 import { toolMode } from "./turns";
 
@@ -33,6 +33,8 @@ async function run(
   if (foreign !== null) return notSent({ kind: "unsupported_content", block: foreign });
   if (call.tools?.length && toolMode(call.toolChoice) === "required") return declined("It cannot use tools");
   if (signal.aborted) return notSent({ kind: "aborted" });
+  // The extractor is wanted only once something is asked of it.
+  const { answerTo } = await import("./local/answer");
   const answer = answerTo(call);
   if (answer === null) return declined("There is no text to take anything from");
   const written = await streamed(answer.text, onOutputTokens, signal);

@@ -11,8 +11,12 @@ export type SamplingAnswer =
       };
     };
 
-/** Why the signal of an incoming request aborted. */
-export type AbortCause = "cancelled_by_server" | "connection_lost" | "cancelled_by_person";
+/** Why the signal of an incoming request aborted. The last only among requests of one call (W8). */
+export type AbortCause =
+  | "cancelled_by_server"
+  | "connection_lost"
+  | "cancelled_by_person"
+  | "another_request_of_this_call_was_refused";
 
 export interface IncomingSampling {
   readonly server: string;

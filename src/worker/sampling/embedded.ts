@@ -2,7 +2,7 @@
  * Protocol 2026-07-28: sampling requests embedded in one `input_required` result (SPEC W8). All are decided before any
  * is spent on; if one is refused nothing runs, what the others held is released, and the call ends here.
  */
-import type { IncomingSampling, SamplingAnswer, SamplingHandler } from "../mcp/incoming";
+import type { AbortCause, IncomingSampling, SamplingAnswer, SamplingHandler } from "../mcp/incoming";
 import type { Decided, Live } from "./live";
 
 export interface EmbeddedSteps {
@@ -22,12 +22,25 @@ export async function decideAll(
   steps: EmbeddedSteps,
 ): Promise<Outcome> {
   const keys = [...incoming.keys()];
-  const decided = await Promise.all([...incoming.values()].map(steps.begin));
-  const refused = await giveUp(keys, decided, steps);
-  if (refused !== null) return refused;
-  const started = await Promise.all(decided.map((one) => (one.kind === "admitted" ? steps.again(one.live) : one)));
-  const changed = await giveUp(keys, started, steps);
-  if (changed !== null) return changed;
+  const lost = new AbortController();
+  /** Which were refused, in the order they were. */
+  const refused: number[] = [];
+  /** The first refusal settles the call: nobody is asked, nor waited for, on behalf of its siblings any more. */
+  async function watched(deciding: Promise<Decided>, at: number): Promise<Decided> {
+    const decided = await deciding;
+    if (decided.kind === "admitted") return decided;
+    refused.push(at);
+    lost.abort("another_request_of_this_call_was_refused" satisfies AbortCause);
+    return decided;
+  }
+  const begun = [...incoming.values()].map((one, at) =>
+    watched(steps.begin({ ...one, signal: AbortSignal.any([one.signal, lost.signal]) }), at),
+  );
+  const decided = await Promise.all(begun);
+  if (refused[0] !== undefined) return giveUp(keys, decided, refused[0], steps);
+  const again = decided.map((one, at) => (one.kind === "admitted" ? watched(steps.again(one.live), at) : one));
+  const started = await Promise.all(again);
+  if (refused[0] !== undefined) return giveUp(keys, started, refused[0], steps);
 
   const answers = await Promise.all(started.map(steps.finish));
   const results = new Map<string, Readonly<Record<string, unknown>>>();
@@ -39,17 +52,16 @@ export async function decideAll(
   return { ok: true, results };
 }
 
-/** Null where all were admitted; else the first refusal, after the others were let go. */
+/** The first refusal, after the others were let go. */
 async function giveUp(
   keys: readonly string[],
   decided: readonly Decided[],
+  at: number,
   steps: EmbeddedSteps,
-): Promise<Outcome | null> {
-  const at = decided.findIndex((one) => one.kind === "ended");
+): Promise<Outcome> {
   const refused = decided[at];
-  if (refused === undefined || refused.kind !== "ended") return null;
   await Promise.all(decided.map((one) => (one.kind === "admitted" ? steps.letGo(one.live) : undefined)));
-  return { ok: false, key: keys[at] ?? "", message: messageOf(refused.answer) };
+  return { ok: false, key: keys[at] ?? "", message: messageOf(refused?.kind === "ended" ? refused.answer : null) };
 }
 
 function messageOf(answer: SamplingAnswer | null): string {

@@ -2,6 +2,7 @@
 import type { Plan } from "../../policy/account";
 import type { ExchangeRecord, RecordDraft } from "../../policy/record";
 import type { Malformed } from "../../policy/request";
+import type { AbortCause } from "../mcp/incoming";
 import type { Live } from "./live";
 
 type Outcome = Pick<ExchangeRecord, "ending" | "reason" | "because" | "policyRevision"> & Partial<ExchangeRecord>;
@@ -79,8 +80,9 @@ export function unstoredRecord(live: Live, now: number): ExchangeRecord {
 }
 
 export function cancelledRecord(live: Live, now: number): ExchangeRecord {
-  const detail = { cause: live.exchange.incoming.signal.reason };
-  return recordOfLive(live, { ending: "cancelled", because: "K7", detail }, now);
+  const cause = live.exchange.incoming.signal.reason as AbortCause;
+  const because = cause === "another_request_of_this_call_was_refused" ? "W8" : "K7";
+  return recordOfLive(live, { ending: "cancelled", because, detail: { cause } }, now);
 }
 
 /** A bug of ours ended it; what it cost, if anything, is settled when its hold expires. */

@@ -127,6 +127,7 @@ async function governed(allowed: boolean): Promise<SamplingHandler> {
     context: () => ({ messages: [], manifest: [] }),
     toolOf: () => "measure",
     onBug: reportError,
+    tab: "bench",
     now,
     newId,
   });

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   accountAt,
   addConsent,
+  closeAbandoned,
   closeExpired,
   heldMicros,
   listenAgain,
@@ -13,6 +14,7 @@ import {
   resetsAtOf,
   settleHold,
   useConsent,
+  widenConsents,
 } from "./account";
 import { aConsent, aGrant, aHold, anAccount, aPolicy, MIDNIGHT, NOW, SERVER } from "./cases/given";
 import { gaugeOf } from "./gauge";
@@ -167,4 +169,26 @@ test("[K1] a charge counts on its consent, and on no other", () => {
   const account = [aConsent(), aConsent({ id: "yes-2" })].reduce(addConsent, anAccount(policy));
   const used = useConsent(useConsent(account, "yes-2", 700), "gone", 900);
   expect(used.consents.map((one) => one.usedMicros)).toEqual([0, 700]);
+});
+
+describe("what a tab that is gone held", () => {
+  const started = aHold({ exchangeId: "started", dispatchedAt: NOW });
+  const waiting = aHold({ exchangeId: "waiting", dispatchedAt: null });
+  const of = (tab: string, hold: typeof started) => ({ ...hold, draft: { ...hold.draft, tab } });
+
+  test("[M4] is given back where its call never started, and only of tabs that are gone", () => {
+    const account = anAccount(policy, {
+      holds: [of("gone", started), of("gone", waiting), of("here", waiting), waiting],
+    });
+    const { account: after, orphans } = closeAbandoned(account, new Set(["here"]));
+    expect(orphans).toMatchObject([{ hold: { exchangeId: "waiting", draft: { tab: "gone" } }, chargedMicros: 0 }]);
+    expect(after.holds).toHaveLength(3);
+  });
+});
+
+test("[K1] a raise widens what the person agreed to for the session, and no yes to one request", () => {
+  const session = aConsent({ kind: "session", ceilingMicros: 5_000 });
+  const once = aConsent({ id: "once", kind: "once", ceilingMicros: 5_000 });
+  const { consents } = widenConsents(anAccount(policy, { consents: [session, once] }), 3_000);
+  expect(consents.map((one) => one.ceilingMicros)).toEqual([8_000, 5_000]);
 });

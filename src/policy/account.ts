@@ -240,6 +240,22 @@ function without(account: Account, hold: Hold): Account {
   return { ...account, holds: account.holds.filter((one) => one.exchangeId !== hold.exchangeId) };
 }
 
+/**
+ * Gives back what tabs that are gone held for calls that were never started: no outcome is left to wait for (M4).
+ * Calls that were started keep their hold until it expires.
+ */
+export function closeAbandoned(
+  account: Account,
+  liveTabs: ReadonlySet<string>,
+): { readonly account: Account; readonly orphans: readonly OrphanedHold[] } {
+  const gone = (hold: Hold) =>
+    hold.dispatchedAt === null && hold.draft.tab !== undefined && !liveTabs.has(hold.draft.tab);
+  return {
+    account: { ...account, holds: account.holds.filter((hold) => !gone(hold)) },
+    orphans: account.holds.filter(gone).map((hold) => ({ hold, chargedMicros: 0 })),
+  };
+}
+
 function charged(account: Account, micros: number): Account {
   return {
     ...account,
@@ -263,6 +279,16 @@ export function addGrant(account: Account, grant: Grant, now: number): Account {
   const grants = [...current.grants, { ...grant, expiresAt }];
   if (grant.kind === "usd") return { ...current, grants, budgetNoticedWindowAt: null };
   return { ...current, grants, ratePromisedAt: 0 };
+}
+
+/**
+ * A raise says yes to that much more money: session consents that reached as far as the budget now reach as far as the
+ * raised one. Not for a policy that sets a consent ceiling of its own.
+ */
+export function widenConsents(account: Account, micros: number): Account {
+  const wider = (one: Consent) =>
+    one.kind === "session" ? { ...one, ceilingMicros: wholeUp(one.ceilingMicros + micros) } : one;
+  return { ...account, consents: account.consents.map(wider) };
 }
 
 /** Dollar grants of a turned account, µ$: by how much they extend the cap (M2). */

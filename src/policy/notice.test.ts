@@ -61,12 +61,12 @@ describe("the budget", () => {
       `${reached} $0.0041 was left, and this request could have cost $0.004101.`,
     );
   });
-  test("[E] later outputs of the window carry one short line", () => {
+  test("[E] later outputs of the window carry one short line, with the way on", () => {
     expect(say(refusal(budget), { firstBudgetNotice: false, endedCall: true })).toMatchObject([
       {
         text: `Refused: ci-triage reached its daily limit of $0.25. Resets at {at:${MIDNIGHT}}.`,
         short: true,
-        raise: null,
+        raise: { kind: "usd" },
       },
     ]);
   });

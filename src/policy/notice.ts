@@ -82,7 +82,8 @@ function refusalNotice(
     reason,
     text: short ? stillAtLimit(record, view, resetsAt) : sentenceFor(reason, record, policy),
     changesAt,
-    raise: short || (resetsAt !== null && resetsAt <= now) ? null : raiseOn(reason, view),
+    // Also on the short line: a person who meets only that one must not be left without the way on.
+    raise: resetsAt !== null && resetsAt <= now ? null : raiseOn(reason, view),
     short,
   };
 }

@@ -32,6 +32,8 @@ export interface RecordDraft {
   readonly maxTokensAsked: number;
   readonly protocol: string;
   readonly transport: "http" | "websocket";
+  /** The tab it runs in, so that others can tell when it is gone (M4). */
+  readonly tab?: string;
 }
 
 export interface ExchangeRecord extends RecordDraft {

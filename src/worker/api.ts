@@ -167,6 +167,8 @@ export interface DialogView {
   readonly tool: string | null;
   readonly model: string;
   readonly provider: string;
+  /** Models that could not be reached before this one was asked for (R2). */
+  readonly fellBackFrom: readonly string[];
   readonly scopeAsked: Scope;
   readonly scopeGranted: Scope;
   readonly manifest: readonly ManifestEntry[];

@@ -102,6 +102,7 @@ async function start(): Promise<PurserApi> {
     context: (scope, server, exceptRunId) => contextOf(transcript.runs(), scope, server, exceptRunId),
     toolOf: (runId) => transcript.run(runId)?.tool ?? null,
     onBug: reportError,
+    tab,
     now,
     newId,
   });
@@ -199,14 +200,18 @@ async function start(): Promise<PurserApi> {
     for (const row of roster.rows()) roster.refresh(row.name, "loops");
   }
 
+  async function recover(): Promise<void> {
+    await store.recover(now(), new Set([...(await liveTabs()), tab])).catch(() => undefined);
+  }
+
   const loading = createLoading([
     () => settings.load().then(showSettings),
     registry.load,
     transcript.load,
     roster.load,
   ]);
-  await Promise.all([store.recover(now()).catch(() => undefined), loading.load()]);
-  setInterval(() => void store.recover(now()).catch(() => undefined), RECOVER_EVERY_MS);
+  await Promise.all([recover(), loading.load()]);
+  setInterval(() => void recover(), RECOVER_EVERY_MS);
   setInterval(refreshAll, REFRESH_EVERY_MS);
 
   return {

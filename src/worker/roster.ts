@@ -280,7 +280,7 @@ function viewOf(entry: Entry, now: number): ServerView {
     connection: report,
     policy,
     gauge: gaugeOf(account, policy.policy, now),
-    consents: account.consents.filter((consent) => consent.expiresAt > now),
+    consents: account.consents.filter((one) => one.expiresAt > now && one.policyRevision === policy.revision),
     grants: account.grants.filter((grant) => grant.expiresAt > now),
     quiet: quietOf(account, now),
     mutedUntilAt: account.mutedUntilAt !== null && account.mutedUntilAt > now ? account.mutedUntilAt : null,

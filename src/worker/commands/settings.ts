@@ -95,7 +95,7 @@ export function createSettings(deps: SettingsDeps): Settings {
       clearProviderKey: (provider) =>
         answering(() => applied(registry.clearKey(provider), "key", `The key for ${provider} was forgotten`)),
       setProviderBaseUrl: (provider, url, models) =>
-        answering(() => applied(registry.setBaseUrl(provider, url, models), "baseUrl", `${provider} now calls ${url}`)),
+        answering(() => applied(registry.setBaseUrl(provider, url, models), "baseUrl", addressed(provider, url))),
       setPrice: (model, price) =>
         answering(async () => {
           const problem = await registry.setPrice(model, price);
@@ -137,4 +137,8 @@ export function createSettings(deps: SettingsDeps): Settings {
 /** The reasons whose stored decisions end with this edit (W). */
 function endedBy(event: DroppingEvent): readonly Reason[] {
   return (Object.keys(REASONS) as Reason[]).filter((reason) => droppedBy(event, reason));
+}
+
+function addressed(provider: string, url: string): string {
+  return url.trim() === "" ? `${provider} is called at its own address again` : `${provider} now calls ${url.trim()}`;
 }

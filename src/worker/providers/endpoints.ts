@@ -26,6 +26,8 @@ export function readEndpoint(typed: string, models: readonly string[], takesMode
 function addressProblem(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return "Give an address that starts with https:// or http://";
+  if (url.protocol === "http:" && !isNearby(url.hostname))
+    return "Give an https:// address: a key must not travel in the clear";
   const more = `${url.username}${url.password}${url.search}${url.hash}`;
   return more === "" ? null : "Give the address alone, without a name, a password, a query or a fragment";
 }
@@ -35,4 +37,10 @@ function namesProblem(names: readonly string[]): string | null {
   if (taken !== undefined) return `${taken} is the name of a model of another provider here`;
   const long = names.some((name) => name.length > NAME_MAX);
   return long ? `A model's name has at most ${NAME_MAX} characters` : null;
+}
+
+/** This machine or the network it is in: model servers at home seldom have a certificate. */
+function isNearby(host: string): boolean {
+  if (host === "localhost" || host === "[::1]" || host.endsWith(".localhost") || host.endsWith(".local")) return true;
+  return /^(127|10)\.|^192\.168\.|^172\.(1[6-9]|2\d|3[01])\./.test(host) && /^[\d.]+$/.test(host);
 }

@@ -133,6 +133,8 @@ test("an address or list that cannot be is refused in a sentence and changes not
     "javascript:alert(1)",
     "http://name:secret@host/v1",
     "https://host/v1?key=1",
+    "http://models.example/v1",
+    "http://127.evil.example/v1",
   ]) {
     expect(await registry.setBaseUrl("openai", url, ["m"])).not.toBeNull();
   }

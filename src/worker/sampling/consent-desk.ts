@@ -198,6 +198,7 @@ function viewOf(question: ConsentQuestion, id: string, deps: DeskDeps): DialogVi
     tool: ask.draft.tool,
     model: plan.model,
     provider: plan.provider,
+    fellBackFrom: plan.fellBackFrom,
     scopeAsked: plan.scopeAsked,
     scopeGranted: plan.scopeGranted,
     manifest: plan.manifest,

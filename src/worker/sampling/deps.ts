@@ -79,6 +79,8 @@ export interface DriverDeps {
   readonly toolOf: (runId: string) => string | null;
   /** Something that must not happen did; it is answered -32603 and told here. */
   readonly onBug: (error: unknown) => void;
+  /** This tab's id. */
+  readonly tab: string;
   readonly now: () => number;
   readonly newId: () => string;
 }

@@ -26,7 +26,8 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     const receivedAt = deps.now();
     const { server, runId } = incoming;
     const line = stepLine(deps.watcher, id, server, runId, receivedAt);
-    const taken = await takeIn(incoming, id, runId === null ? null : deps.toolOf(runId), receivedAt);
+    const about = { id, tab: deps.tab, tool: runId === null ? null : deps.toolOf(runId), receivedAt };
+    const taken = await takeIn(incoming, about);
     if (!taken.ok) {
       const record = malformedRecord(taken, deps.now());
       line.ended(record);

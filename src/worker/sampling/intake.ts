@@ -22,20 +22,15 @@ const ABOUT_CHARS = 80;
 /** Sampling tool use is not offered to any server yet, so `tools` are malformed whatever a policy says (W9). */
 const OFFERED = { samplingTools: false };
 
-/** @param id of the exchange and of its record */
-export async function takeIn(
-  incoming: IncomingSampling,
-  id: string,
-  tool: string | null,
-  receivedAt: number,
-): Promise<Intake> {
+/** What the driver knows of an exchange before its request is read; `id` is its record's too. */
+type Known = Pick<RecordDraft, "id" | "tool" | "receivedAt"> & { readonly tab: string };
+
+export async function takeIn(incoming: IncomingSampling, known: Known): Promise<Intake> {
   const draft: RecordDraft = {
-    id,
+    ...known,
     server: incoming.server,
     identity: "",
     runId: incoming.runId,
-    tool,
-    receivedAt,
     hints: [],
     scopeAsked: "none",
     maxTokensAsked: 0,

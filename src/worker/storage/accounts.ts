@@ -1,5 +1,15 @@
 /** Accounts outside of exchanges: raises, consents, quiet, and the holds of dead tabs (G, K, M4). */
-import { type Account, accountAt, addConsent, addGrant, closeExpired, listenAgain } from "../../policy/account";
+import {
+  type Account,
+  accountAt,
+  addConsent,
+  addGrant,
+  closeAbandoned,
+  closeExpired,
+  listenAgain,
+  type OrphanedHold,
+  widenConsents,
+} from "../../policy/account";
 import { droppedBy } from "../../policy/decision";
 import { dollars } from "../../policy/money";
 import { lostRecord } from "../../policy/record";
@@ -57,7 +67,10 @@ export function createAccounts(ground: Ground): Accounts {
         for (const { identity, refusal } of stored) {
           if (droppedBy(event, refusal.reason)) write(tx.objectStore("decisions").delete([server, identity]));
         }
-        const raised = addGrant(account, grant, now);
+        const { policy } = await contractOf(tx, server);
+        const granted = addGrant(account, grant, now);
+        const widens = kind === "usd" && policy.consentCeilingMicros === null;
+        const raised = widens ? widenConsents(granted, amount) : granted;
         // As it counts: its end is never later than the window's (G2).
         write(tx.objectStore("grants").put(raised.grants.at(-1) ?? grant));
         return raised;
@@ -89,12 +102,17 @@ export function createAccounts(ground: Ground): Accounts {
         return found.reverse();
       }),
 
-    recover: (now) => recover(ground, now),
+    recover: (now, liveTabs) => recover(ground, now, liveTabs),
   };
 }
 
-async function recover(ground: Ground, now: number): ReturnType<Store["recover"]> {
-  const isDue = (account: Account) => account.holds.some((hold) => !(hold.expiresAt > now));
+async function recover(
+  ground: Ground,
+  now: number,
+  liveTabs: ReadonlySet<string> | undefined,
+): ReturnType<Store["recover"]> {
+  const isDue = (account: Account) =>
+    account.holds.some((hold) => !(hold.expiresAt > now)) || abandoned(account, liveTabs).orphans.length > 0;
   const { database } = ground;
   // Usually there is nothing to close, and then nobody's write waits for this.
   const accounts = await database.read(["accounts"], (tx) => tx.objectStore("accounts").getAll());
@@ -103,7 +121,11 @@ async function recover(ground: Ground, now: number): ReturnType<Store["recover"]
   const { orphans, records, changed } = await database.write(stores, "relaxed", async (tx) => {
     const due = (await tx.objectStore("accounts").getAll()).filter(isDue);
     const policies = await Promise.all(due.map(({ server }) => contractOf(tx, server)));
-    const closed = due.map((account, at) => closeExpired(account, policies[at]?.policy ?? never(), now));
+    const closed = due.map((account, at) => {
+      const left = abandoned(account, liveTabs);
+      const expired = closeExpired(left.account, policies[at]?.policy ?? never(), now);
+      return { account: expired.account, orphans: [...left.orphans, ...expired.orphans] };
+    });
     const found = closed.flatMap((one) => one.orphans);
     for (const { account } of closed) write(tx.objectStore("accounts").put(account));
     const rows = await enter(
@@ -119,6 +141,13 @@ async function recover(ground: Ground, now: number): ReturnType<Store["recover"]
   });
   ground.witnessSoon();
   return orphans;
+}
+
+function abandoned(
+  account: Account,
+  liveTabs: ReadonlySet<string> | undefined,
+): { readonly account: Account; readonly orphans: readonly OrphanedHold[] } {
+  return liveTabs === undefined ? { account, orphans: [] } : closeAbandoned(account, liveTabs);
 }
 
 function never(): never {

@@ -16,7 +16,7 @@ export function createServers(ground: Ground): Servers {
   return {
     async servers() {
       const rows = await database.read(["servers"], (tx) => tx.objectStore("servers").getAll());
-      return rows.sort((a, b) => b.addedAt - a.addedAt);
+      return rows.sort((a, b) => a.addedAt - b.addedAt || a.name.localeCompare(b.name, "en"));
     },
 
     async putServer(row) {

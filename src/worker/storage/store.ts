@@ -188,7 +188,7 @@ export interface Store {
   /** Latest known account and policy, from memory; for the cheap first pass (A1). */
   latest(server: string): { readonly account: Account; readonly policy: PolicyRevision } | undefined;
   /** Closes the holds of dead tabs, everywhere (M4). Called at start and when a hold's time is up. */
-  recover(now: number): Promise<readonly OrphanedHold[]>;
+  recover(now: number, liveTabs?: ReadonlySet<string>): Promise<readonly OrphanedHold[]>;
 
   servers(): Promise<readonly ServerRow[]>;
   putServer(row: ServerRow): Promise<void>;

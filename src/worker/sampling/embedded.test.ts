@@ -55,7 +55,23 @@ test("[W8] one refusal ends the call at once: whoever still waits for a person i
   expect(started).toEqual([]);
 });
 
-test("[W8] the same where an edit in between refuses one when all are decided again", async () => {
+test("[W8] [K5] a silence closes no other dialog: each may still be answered, for the next try", async () => {
+  const pending = { error: { code: -32004, message: "pending", data: { reason: "consent.pending" } } };
+  const aborted: boolean[] = [];
+  const { all, letGo } = stepsWith({
+    begin: async (one) => {
+      if (one.params === "b") return ended(pending);
+      await new Promise((resolve) => setTimeout(resolve));
+      aborted.push(one.signal.aborted);
+      return admitted(one);
+    },
+  });
+  expect(await decideAll(requestsOf("a", "b"), all)).toEqual({ ok: false, key: "b", message: "pending" });
+  expect(aborted).toEqual([false]);
+  expect(letGo).toEqual(["a"]);
+});
+
+test("[W8] an edit in between that refuses one takes back the others when all are decided again", async () => {
   const { all, letGo, started } = stepsWith({
     begin: async (one) => admitted(one),
     again: async ({ exchange: { incoming } }) => {

@@ -25,12 +25,12 @@ export async function decideAll(
   const lost = new AbortController();
   /** Which were refused, in the order they were. */
   const refused: number[] = [];
-  /** The first refusal settles the call: nobody is asked, nor waited for, on behalf of its siblings any more. */
+  /** A refusal settles the call: nobody is asked, nor waited for, on behalf of its siblings any more. */
   async function watched(deciding: Promise<Decided>, at: number): Promise<Decided> {
     const decided = await deciding;
     if (decided.kind === "admitted") return decided;
     refused.push(at);
-    lost.abort("another_request_of_this_call_was_refused" satisfies AbortCause);
+    if (!isPending(decided.answer)) lost.abort("another_request_of_this_call_was_refused" satisfies AbortCause);
     return decided;
   }
   const begun = [...incoming.values()].map((one, at) =>
@@ -62,6 +62,11 @@ async function giveUp(
   const refused = decided[at];
   await Promise.all(decided.map((one) => (one.kind === "admitted" ? steps.letGo(one.live) : undefined)));
   return { ok: false, key: keys[at] ?? "", message: messageOf(refused?.kind === "ended" ? refused.answer : null) };
+}
+
+/** A sibling's open dialog outlives a silence: a late yes serves the next try of the call (K5). */
+function isPending(answer: SamplingAnswer | null): boolean {
+  return answer !== null && "error" in answer && answer.error.data?.reason === "consent.pending";
 }
 
 function messageOf(answer: SamplingAnswer | null): string {

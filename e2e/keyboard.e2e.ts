@@ -142,7 +142,7 @@ test("settings, the policy file, and the log", async ({ purser, scripted, browse
   const anthropic = purser.provider("Anthropic");
   await type(page, anthropic.getByLabel("API key"), "sk-test-0123456789");
   await press(page, anthropic.getByRole("button", { name: "Save key" }), "Space");
-  await expect(anthropic.getByText("ready", { exact: true })).toBeVisible();
+  await expect(anthropic.getByText("key set", { exact: true })).toBeVisible();
   await press(page, anthropic.getByRole("button", { name: "Forget key" }));
   await expect(anthropic.getByText("no key", { exact: true })).toBeVisible();
   await press(page, page.getByRole("button", { name: "Edit price of local-extractive-1" }));
@@ -166,10 +166,12 @@ test("settings, the policy file, and the log", async ({ purser, scripted, browse
   await page.keyboard.type("servers:\n  nobody:\n  allow: yes\n");
   await expect(purser.problems().first()).toBeVisible();
   await page.keyboard.press("Escape");
-  await press(page, page.getByRole("button", { name: "Import", exact: true }));
-  await expect(page.getByText(/^Imported[.;]/)).toHaveCount(0);
+  await press(page, page.getByRole("button", { name: "Save policies", exact: true }));
+  await expect(page.getByText(/^Saved[.;]/)).toHaveCount(0);
 
   await visit(purser, "Activity");
+  // What was typed is not thrown away without a question.
+  await press(page, page.getByRole("button", { name: "Discard the changes" }));
   await tabTo(page, page.getByLabel("Ending", { exact: true }));
   await page.keyboard.type("refused");
   await expect(page.getByText("Nothing matches these filters")).toBeVisible();

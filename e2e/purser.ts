@@ -106,15 +106,15 @@ export class Purser {
 
   // Policies
 
-  /** Replaces the whole policy file by `text` and imports it. */
+  /** Replaces the whole policy file by `text` and saves it. */
   async loadPolicyFile(text: string): Promise<void> {
     await this.go("/policies");
     await this.page
       .getByLabel("Import a policy file")
       .setInputFiles({ name: "sampling-policy.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
     await expect(this.page.getByText(/is in the editor/)).toBeVisible();
-    await this.page.getByRole("button", { name: "Import", exact: true }).click();
-    await expect(this.page.getByText(/^Imported[.;]/)).toBeVisible();
+    await this.page.getByRole("button", { name: "Save policies", exact: true }).click();
+    await expect(this.page.getByText(/^Saved[.;]/)).toBeVisible();
   }
 
   /** The problems named after a failed import. */

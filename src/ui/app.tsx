@@ -56,13 +56,18 @@ function Frame(props: ParentProps): JSX.Element {
     return /^\/(servers|activity)\/./.test(location.pathname) ? "drawer" : "main";
   };
   createEffect(() => {
-    document.title = `${placeOf(location.pathname)} · Purser`;
+    const asking = state.dialogs.length > 0 ? `(${state.dialogs.length}) ` : "";
+    document.title = `${asking}${placeOf(location.pathname)} · Purser`;
   });
   return (
     <div class={style.frame} data-pane={pane()}>
       <button type="button" class={style.skip} onClick={skipToMain}>
         Skip to the work
       </button>
+      {/* Early in the tab order: a server waits for whoever has to answer. */}
+      <Suspense>
+        <ConsentDialogs />
+      </Suspense>
       <header class={style.bar}>
         <h1 class={style.brand}>Purser</h1>
         <Spent />
@@ -79,9 +84,6 @@ function Frame(props: ParentProps): JSX.Element {
       </div>
       {props.children}
       <AddServerDialog />
-      <Suspense>
-        <ConsentDialogs />
-      </Suspense>
     </div>
   );
 }

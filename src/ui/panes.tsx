@@ -1,7 +1,7 @@
 /** The middle pane of each place and, beside it, the drawer for what is being looked at. On a phone: one of them. */
 import { useLocation } from "@solidjs/router";
 import X from "lucide-solid/icons/x";
-import { ErrorBoundary, type JSX, lazy, type ParentProps, Show, Suspense } from "solid-js";
+import { createSignal, ErrorBoundary, type JSX, lazy, type ParentProps, Show, Suspense } from "solid-js";
 import style from "./app.module.css";
 import { Button, LinkButton } from "./parts/button";
 import { Empty } from "./parts/empty";
@@ -85,6 +85,8 @@ function Drawer(props: ParentProps & { readonly wide: boolean; readonly back: st
   const location = useLocation();
   const phone = usePhone();
   let drawer: HTMLElement | undefined;
+  /** The bar lies over what scrolls below it only once something does. */
+  const [scrolled, setScrolled] = createSignal(false);
   // On a phone the list lies behind the drawer; on a desk closing means going back to the pane itself.
   const close = (): string => (props.back === "/servers" && !phone() ? "/" : props.back);
   return (
@@ -96,8 +98,9 @@ function Drawer(props: ParentProps & { readonly wide: boolean; readonly back: st
       tabIndex={-1}
       class={style.drawer}
       data-wide={props.wide ? "" : undefined}
+      onScroll={(event) => setScrolled(event.currentTarget.scrollTop > 4)}
     >
-      <div class={style.drawerBar}>
+      <div class={style.drawerBar} data-over={scrolled() ? "" : undefined}>
         <LinkButton href={close()} tone="quiet" small icon={X}>
           Close
         </LinkButton>

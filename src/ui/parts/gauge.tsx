@@ -65,7 +65,8 @@ export function BudgetGauge(props: {
       </div>
       <p class={style.line}>
         <span>
-          {dollars(props.gauge.settledMicros)} of {dollars(limit())}
+          {dollars(props.gauge.settledMicros)}
+          <Show when={props.gauge.heldMicros > 0}> + {dollars(props.gauge.heldMicros)} held</Show> of {dollars(limit())}
         </span>
         <span class={style.reset}>
           resets <When at={props.gauge.resetsAt} as="sentence" />

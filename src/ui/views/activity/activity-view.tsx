@@ -88,7 +88,7 @@ function Sums(props: { readonly log: Log }): JSX.Element {
     return [
       `${count(requests)} ${requests === 1 ? "request" : "requests"}${props.log.complete() ? "" : " in the rows loaded so far"}`,
       ends,
-      replays > 0 ? `asked again ${count(replays)} times` : "",
+      replays > 0 ? `asked again ${replays === 1 ? "once" : `${count(replays)} times`}` : "",
     ]
       .filter(Boolean)
       .join(" · ");

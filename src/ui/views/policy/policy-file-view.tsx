@@ -1,5 +1,6 @@
 /** The whole sampling-policy.yaml: edited in place, read from a file or a drop, imported whole or not at all (P2). */
-import { createEffect, createResource, createSignal, type JSX, Show, untrack } from "solid-js";
+import { useBeforeLeave } from "@solidjs/router";
+import { createEffect, createResource, createSignal, type JSX, onCleanup, Show, untrack } from "solid-js";
 import type { Problem } from "../../../worker/api";
 import { Button } from "../../parts/button";
 import { createCommand } from "../../parts/command";
@@ -9,6 +10,7 @@ import { state } from "../../projection";
 import { purser } from "../../worker-client";
 import { EditorHost } from "./editor-host";
 import style from "./policy.module.css";
+import { type Leaving, UnsavedDialog } from "./unsaved";
 import type { YamlEditor } from "./yaml-editor";
 
 const FILE_NAME = "sampling-policy.yaml";
@@ -48,8 +50,10 @@ function FilePage(props: { readonly text: string }): JSX.Element {
   const [said, setSaid] = createSignal("");
   const [dropping, setDropping] = createSignal(false);
   let editor: YamlEditor | undefined;
+  const [leaving, setLeaving] = createSignal<Leaving | null>(null);
+  /** What the editor would hold if nobody had typed. */
   let untouched = props.text;
-  /** A file still being read: Import waits for it. */
+  /** A file still being read: saving waits for it. */
   let reading: Promise<void> = Promise.resolve();
 
   // What holds replaces what is shown, unless the person has begun to change it.
@@ -59,6 +63,18 @@ function FilePage(props: { readonly text: string }): JSX.Element {
     untouched = fresh;
   });
 
+  const dirty = (): boolean => untrack(text) !== untouched;
+  useBeforeLeave((event) => {
+    if (!dirty() || event.defaultPrevented) return;
+    event.preventDefault();
+    setLeaving({ go: () => event.retry(true) });
+  });
+  const onUnload = (event: BeforeUnloadEvent): void => {
+    if (dirty()) event.preventDefault();
+  };
+  addEventListener("beforeunload", onUnload);
+  onCleanup(() => removeEventListener("beforeunload", onUnload));
+
   const check = async (candidate: string): Promise<readonly Problem[]> => {
     const answer = await purser.checkPolicies(candidate);
     const problems = answer.ok ? [] : answer.problems;
@@ -67,14 +83,14 @@ function FilePage(props: { readonly text: string }): JSX.Element {
   };
   const load = async (file: File): Promise<void> => {
     if (file.size > FILE_MAX_BYTES) {
-      setFound([{ where: "", message: `${file.name} is larger than a policy file can be` }]);
+      setFound([{ where: "", message: `${file.name} is larger than a policy file can be.` }]);
       return;
     }
     const fresh = await file.text();
-    // Now it is the person's own text, to be kept until they import it.
+    // Now it is the person's own text, to be kept until they save it.
     editor?.setText(fresh);
     setText(fresh);
-    setSaid(`${file.name} is in the editor. Nothing holds yet: press Import.`);
+    setSaid(`${file.name} is in the editor. Nothing holds yet: press Save policies.`);
     await check(fresh);
   };
   const importText = async (): Promise<void> => {
@@ -92,8 +108,8 @@ function FilePage(props: { readonly text: string }): JSX.Element {
     const { changed } = answer;
     setSaid(
       changed.length === 0
-        ? "Imported; nothing differed from what holds."
-        : `Imported. New revisions: ${changed.join(", ")}.`,
+        ? "Saved; nothing differed from what held before."
+        : `Saved. New revisions: ${changed.join(", ")}.`,
     );
   };
   /** What holds, not what stands half-edited in the editor. */
@@ -112,7 +128,7 @@ function FilePage(props: { readonly text: string }): JSX.Element {
         <div>
           <h1>Policies</h1>
           <p class={style.soft}>
-            {FILE_NAME}, with its comments. An invalid file changes nothing; an import makes a new revision only where a
+            {FILE_NAME}, with its comments. An invalid file changes nothing; saving makes a new revision only where a
             block differs.
           </p>
         </div>
@@ -135,7 +151,7 @@ function FilePage(props: { readonly text: string }): JSX.Element {
             Export
           </Button>
           <Button tone="primary" busy={command.busy()} onClick={() => void importText()}>
-            Import
+            Save policies
           </Button>
         </div>
       </div>
@@ -172,6 +188,14 @@ function FilePage(props: { readonly text: string }): JSX.Element {
         </p>
         <Problems problems={found()} onGo={goTo} />
       </div>
+      <UnsavedDialog
+        leaving={leaving()}
+        onStay={() => setLeaving(null)}
+        onLeave={(go) => {
+          setLeaving(null);
+          go();
+        }}
+      />
     </div>
   );
 }

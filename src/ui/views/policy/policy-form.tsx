@@ -142,6 +142,12 @@ export function PolicyForm(props: {
 }
 
 function Foot(props: { readonly form: Editing }): JSX.Element {
+  const faults = (): number => FIELDS.filter((field) => props.form.at(field) !== undefined).length;
+  const standing = (): string => {
+    if (faults() > 1) return `${faults()} fields need attention.`;
+    if (faults() === 1) return "One field needs attention.";
+    return props.form.dirty() ? "Not saved yet" : "";
+  };
   return (
     <div class={style.foot}>
       <Show when={props.form.overtaken()}>
@@ -163,7 +169,7 @@ function Foot(props: { readonly form: Editing }): JSX.Element {
           Undo changes
         </Button>
         <p class={style.soft} role="status">
-          <Show when={props.form.saved() !== null} fallback={props.form.dirty() ? "Not saved yet" : ""}>
+          <Show when={props.form.saved() !== null} fallback={standing()}>
             Saved as revision {props.form.saved()}
           </Show>
         </p>

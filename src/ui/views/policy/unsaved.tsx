@@ -36,7 +36,7 @@ export function UnsavedDialog(props: {
         </>
       }
     >
-      <p>The policy was changed here and not saved. What holds now is the last saved revision.</p>
+      <p>What was changed here is not saved. What holds is what was saved last.</p>
     </Dialog>
   );
 }

@@ -2,6 +2,22 @@
 import type { StepPhase, StepView } from "../../../worker/api";
 import { count, timeLeft } from "../../parts/words";
 
+/** Whether a consent keeps a step waiting that no dialog of this tab asks for: another tab runs the tool. */
+export function askedElsewhere(
+  step: StepView,
+  dialogs: readonly { readonly exchangeId: string; readonly server: string }[],
+): boolean {
+  if (step.step.phase === "waiting_for_consent") return !dialogs.some((dialog) => dialog.exchangeId === step.id);
+  if (step.step.phase === "waiting_behind_dialog") return !dialogs.some((dialog) => dialog.server === step.server);
+  return false;
+}
+
+/** First line of the last message that says something, without the marks of a heading or a list. */
+export function previewOf(about: string): string {
+  const lines = about.split(/[\r\n]+/).map((line) => line.replace(/^[\s#>*=`-]+/, "").trim());
+  return lines.find((line) => /[\p{L}\p{N}]/u.test(line)) ?? "";
+}
+
 /** "generating on claude-haiku-4-5, 212 tokens, 6 s of 20 s". Never a bare "working". */
 export function phaseWords(step: StepPhase, now: number): string {
   switch (step.phase) {

@@ -12,8 +12,18 @@ import { Money } from "../../parts/figures";
 import { Icon } from "../../parts/icon";
 import { ServerText } from "../../parts/server-text";
 import { count, duration } from "../../parts/words";
+import { state } from "../../projection";
 import { reasonShort } from "./reason-words";
-import { deadlineShare, phaseWords, type StepLine, stepLines, sumsOf, tokensOf } from "./step-words";
+import {
+  askedElsewhere,
+  deadlineShare,
+  phaseWords,
+  previewOf,
+  type StepLine,
+  stepLines,
+  sumsOf,
+  tokensOf,
+} from "./step-words";
 import style from "./steps.module.css";
 
 export function Steps(props: {
@@ -70,6 +80,7 @@ function Running(props: { readonly step: StepView }): JSX.Element {
       <span class={style.mark} data-waits={waits() ? "" : undefined} aria-hidden="true" />
       <span class={style.what}>
         <span class={style.server}>{props.step.server}</span> · <strong>{phaseWords(props.step.step, now())}</strong>
+        <Show when={askedElsewhere(props.step, state.dialogs)}>; answer it in the tab that runs it</Show>
         <About step={props.step} />
       </span>
       <Show when={deadlineShare(props.step.step, now()) !== null}>
@@ -86,11 +97,15 @@ function Running(props: { readonly step: StepView }): JSX.Element {
 
 function About(props: { readonly step: StepView }): JSX.Element {
   return (
-    <Show when={props.step.about !== ""}>
-      {" "}
-      <span class={style.about}>
-        <ServerText text={props.step.about} inline limit={90} />
-      </span>
+    <Show when={previewOf(props.step.about)}>
+      {(words) => (
+        <>
+          {" "}
+          <span class={style.about}>
+            <ServerText text={words()} inline limit={90} />
+          </span>
+        </>
+      )}
     </Show>
   );
 }
@@ -145,7 +160,10 @@ function Why(props: { readonly step: StepView }): JSX.Element {
     >
       {(reason) => (
         <>
-          <Dot /> {reasonShort(reason())} <Dot /> <code class={style.code}>{reason()}</code>
+          <Dot /> {reasonShort(reason())}{" "}
+          <span class={style.exact}>
+            <Dot /> <code class={style.code}>{reason()}</code>
+          </span>
         </>
       )}
     </Show>

@@ -63,9 +63,10 @@ export function Transcript(): JSX.Element {
     setAtEnd(at === ids().length - 1);
     queueMicrotask(() => list?.scrollToIndex(at, { align: tall() ? "start" : "nearest" }));
   });
+  /** The card that has, or last had, the focus, and its neighbours: Tab must find what comes next, and go there. */
   const kept = createMemo(() => {
     const at = focused() === null ? -1 : ids().indexOf(focused() ?? "");
-    return at < 0 ? [] : [at];
+    return [at - 1, at, at + 1].filter((one) => at >= 0 && one >= 0 && one < ids().length);
   });
 
   return (
@@ -91,7 +92,7 @@ export function Transcript(): JSX.Element {
           onResize={keep}
         >
           {(id, index) => (
-            <div class={style.row} onFocusIn={() => setFocused(id)} onFocusOut={() => setFocused(null)}>
+            <div class={style.row} onFocusIn={() => setFocused(id)}>
               <Show when={byId().get(id)}>
                 {(run) => <RunCard run={run()} position={index() + 1} of={ids().length} />}
               </Show>

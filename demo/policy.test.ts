@@ -17,6 +17,14 @@ test("[P2] the example policy is valid and says what the README says", () => {
   expect(file.servers.get("wiki-search")?.allowSampling).toBe(false);
 });
 
+test("[P2] the block in the README can be imported as it stands", () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const file = readPolicyFile(/```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? "");
+  if (!file.ok) throw new Error(JSON.stringify(file.problems));
+  expect([...file.servers.keys()]).toEqual(["ci-triage", "wiki-search"]);
+  expect(file.servers.get("ci-triage")).toMatchObject({ maxInputTokens: 8_000, budget: { capMicros: 8_000 } });
+});
+
 test("the README shows the same keys and values", () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const shown = /```yaml\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";

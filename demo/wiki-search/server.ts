@@ -13,7 +13,7 @@ export function createWikiSearch(): McpServer {
     {
       title: "Search the wiki",
       description: "Finds pages of a small wiki about test failures, and summarises them where a model may be asked.",
-      inputSchema: { query: z.string().min(1).max(200).describe("Words to look for") },
+      inputSchema: { query: z.string().min(1).max(200).describe("Words to look for, such as: browser") },
     },
     async ({ query }, extra) => {
       const hits = await searchWiki(query);

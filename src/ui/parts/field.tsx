@@ -7,6 +7,7 @@
  */
 import { createUniqueId, For, type JSX, Show, splitProps } from "solid-js";
 import style from "./field.module.css";
+import { sentence } from "./words";
 
 export interface ControlProps {
   readonly id: string;
@@ -43,7 +44,7 @@ export function Field(props: {
       {props.children(control)}
       <Show when={props.error}>
         <p class={style.error} id={`${id}-error`} role="alert">
-          {props.error}
+          {sentence(props.error ?? "")}
         </p>
       </Show>
       <Show when={props.hint}>

@@ -6,6 +6,7 @@ import { For, type JSX, Show } from "solid-js";
 import type { Problem } from "../../worker/api";
 import { spelledOut } from "./hidden";
 import style from "./problems.module.css";
+import { sentence } from "./words";
 
 export function Problems(props: {
   readonly problems: readonly Problem[];
@@ -28,7 +29,7 @@ export function Problems(props: {
                     )}
                   </Show>{" "}
                 </Show>
-                {spelledOut(problem.message)}
+                {sentence(spelledOut(problem.message))}
               </li>
             )}
           </For>

@@ -6,11 +6,13 @@ import { windowWord } from "../../policy/window";
 import type { Scope } from "../../worker/api";
 import {
   type BudgetWindow,
+  bookedWords,
   dollars,
   duration,
   raiseWords,
   relativeTime,
   scopeWords,
+  sentence,
   timeFrom,
   timeLeft,
   windowName,
@@ -89,4 +91,19 @@ test("[K5] a long wait is told in minutes, a short one in seconds", () => {
 test("[G1] [G2] a raise says its amount and for how long", () => {
   expect(raiseWords(offer, "24h")).toBe("Raise by $0.10 for today");
   expect(raiseWords({ ...offer, kind: "requests", amount: 10 }, "7d")).toBe("Raise by 10 requests for this week");
+});
+
+test("[M1] the built-in model costs nothing and says at what price it is booked", () => {
+  const band = { upToInputTokens: null, inputMicros: 1_000_000, outputMicros: 5_000_000 };
+  const priced = { ...band, cacheReadMicros: 0, cacheWriteMicros: 0 };
+  expect(bookedWords({ bands: [priced], asOf: "2026-12-01", source: "table" })).toBe(
+    "Costs you nothing; Purser books it at $1/$5 per million so that budgets can be tried.",
+  );
+  const free = { ...priced, inputMicros: 0, outputMicros: 0 };
+  expect(bookedWords({ bands: [free], asOf: "2026-12-01", source: "override" })).toBe("Costs you nothing.");
+});
+
+test("a sentence ends in a full stop, once", () => {
+  expect(sentence("The name is taken")).toBe("The name is taken.");
+  for (const whole of ["", "Done.", "Why?"]) expect(sentence(whole)).toBe(whole);
 });

@@ -9,9 +9,11 @@
  *   timeLeft(ms)             "45 s", "5 min": whole, never less than is left
  *   count(n)                 "12,300"
  *   withTimes(text, now)     replaces {at:ms} by timeFrom
+ *   bookedWords(price)       what the built-in model costs, and why there is a figure
+ *   sentence(text)           with a full stop, where it ends in nothing of its own
  *   raiseWords(offer, window) "Raise by $0.10 for today"
  */
-import type { Gauge, RaiseOffer, Scope } from "../../worker/api";
+import type { Gauge, Price, RaiseOffer, Scope } from "../../worker/api";
 
 export type BudgetWindow = Gauge["window"];
 
@@ -38,6 +40,19 @@ export function dollars(micros: number): string {
 function money(micros: number, least: number, most: number): string {
   const format = { minimumFractionDigits: least, maximumFractionDigits: most };
   return (micros / MICROS_PER_DOLLAR).toLocaleString("en-US", format);
+}
+
+/** The built-in model runs in the tab for nothing, yet has a price, or no budget could be tried with it. */
+export function bookedWords(price: Price | null | undefined): string {
+  const band = price?.bands[0];
+  if (band === undefined || band.inputMicros + band.outputMicros === 0) return "Costs you nothing.";
+  const plain = (micros: number) => dollars(micros).replace(/\.00$/, "");
+  const rate = `${plain(band.inputMicros)}/${plain(band.outputMicros)} per million`;
+  return `Costs you nothing; Purser books it at ${rate} so that budgets can be tried.`;
+}
+
+export function sentence(text: string): string {
+  return text === "" || /[.!?:;…)"'”]$/.test(text) ? text : `${text}.`;
 }
 
 /** All six digits, for titles. */

@@ -16,7 +16,7 @@ import { announce } from "./announcer";
 import type { Guard } from "./arming";
 import style from "./consent.module.css";
 import { Knows } from "./knows";
-import { termsKey } from "./terms";
+import { fallbackWords, termsKey } from "./terms";
 import { useGuard } from "./use-guard";
 import { Written } from "./written";
 
@@ -26,6 +26,8 @@ const ANSWERED: Readonly<Record<DialogAnswer, string>> = {
   deny: "Denied.",
   deny_and_mute: "Denied and muted.",
 };
+
+const ESCAPE = "Escape does not answer. Choose a button, or minimise this to decide later.";
 
 interface SheetProps {
   readonly dialog: DialogView;
@@ -40,6 +42,7 @@ export function ConsentSheet(props: SheetProps): JSX.Element {
   const id = createUniqueId();
   let sheet: HTMLDialogElement | undefined;
   let first: HTMLElement | undefined;
+  const [escaped, setEscaped] = createSignal(false);
   const before = document.activeElement;
   onMount(() => {
     // Above another open modal dialog it must be modal itself, or it could not be reached.
@@ -68,7 +71,8 @@ export function ConsentSheet(props: SheetProps): JSX.Element {
         if (event.key !== "Escape") return;
         event.preventDefault();
         event.stopPropagation();
-        announce("Escape does not answer. Choose a button, or minimise this to decide later.");
+        setEscaped(true);
+        announce(ESCAPE);
       }}
     >
       <div class={style.head}>
@@ -77,12 +81,14 @@ export function ConsentSheet(props: SheetProps): JSX.Element {
       </div>
       {/* The one part that scrolls, also by keyboard. */}
       <section class={style.body} tabindex={0} aria-label="What it asks">
+        <Show when={fallbackWords(props.dialog)}>{(words) => <p class={style.lead}>{words()}</p>}</Show>
         <Lead id={`${id}-lead`} dialog={props.dialog} />
         <Knows dialog={props.dialog} />
         <Written dialog={props.dialog} />
       </section>
       <Answers
         {...props}
+        escaped={escaped()}
         first={(element) => {
           first = element;
         }}
@@ -107,7 +113,13 @@ function Lead(props: { readonly id: string; readonly dialog: DialogView }): JSX.
   );
 }
 
-function Answers(props: SheetProps & { readonly first: (element: HTMLElement) => void }): JSX.Element {
+interface AnswersProps extends SheetProps {
+  readonly escaped: boolean;
+  readonly first: (element: HTMLElement) => void;
+}
+
+function Answers(props: AnswersProps): JSX.Element {
+  const hint = createUniqueId();
   const now = useNow();
   const live = useGuard(props.guard, () => termsKey(props.dialog));
   const [busy, setBusy] = createSignal<DialogAnswer | null>(null);
@@ -134,7 +146,12 @@ function Answers(props: SheetProps & { readonly first: (element: HTMLElement) =>
       <Waiting dialog={props.dialog} others={props.others} now={now()} />
       <Problems problems={problems()} />
       <div class={style.answers}>
-        <Button ref={(element: HTMLElement) => props.first(element)} busy={busy() === "deny"} onClick={give("deny")}>
+        <Button
+          ref={(element: HTMLElement) => props.first(element)}
+          aria-describedby={hint}
+          busy={busy() === "deny"}
+          onClick={give("deny")}
+        >
           Deny
         </Button>
         <Button busy={busy() === "deny_and_mute"} onClick={give("deny_and_mute")}>
@@ -149,6 +166,12 @@ function Answers(props: SheetProps & { readonly first: (element: HTMLElement) =>
           </Button>
         </Show>
       </div>
+      <p id={hint} class={style.hint}>
+        Deny: this same request is not asked again until you forget it or change the policy.
+      </p>
+      <Show when={props.escaped}>
+        <p class={style.escape}>{ESCAPE}</p>
+      </Show>
     </div>
   );
 }

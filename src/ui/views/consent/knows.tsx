@@ -3,7 +3,7 @@ import { createUniqueId, For, type JSX, Show } from "solid-js";
 import type { DialogView } from "../../../worker/api";
 import { useNow } from "../../parts/clock";
 import { spelledOut } from "../../parts/hidden";
-import { count, dollars, timeFrom } from "../../parts/words";
+import { bookedWords, count, dollars, timeFrom } from "../../parts/words";
 import { state } from "../../projection";
 import style from "./consent.module.css";
 import { answerWords, costWords, reachWords } from "./terms";
@@ -12,17 +12,22 @@ export function Knows(props: { readonly dialog: DialogView }): JSX.Element {
   const id = createUniqueId();
   const now = useNow();
   /** Whose model it is, as in the settings: that tells where the prompt goes, and what is no language model. */
-  const provider = () =>
-    state.settings?.providers.find((one) => one.id === props.dialog.provider)?.label ?? props.dialog.provider;
+  const provider = () => state.settings?.providers.find((one) => one.id === props.dialog.provider);
+  const booked = () =>
+    provider()?.kind === "embedded" &&
+    bookedWords(state.settings?.prices.find(({ model }) => model === props.dialog.model)?.price);
   return (
     <fieldset aria-labelledby={id} class={style.knows}>
       <h3 id={id} class={style.voice}>
         What Purser knows
       </h3>
       <dl class={style.facts}>
-        <Fact name="Cost">{costWords(props.dialog.estimatedMicros, props.dialog.atMostMicros)}</Fact>
+        <Fact name="Cost">
+          {costWords(props.dialog.estimatedMicros, props.dialog.atMostMicros)}
+          <Show when={booked()}>{(words) => <span class={style.booked}>{words()}</span>}</Show>
+        </Fact>
         <Fact name="Model">
-          {props.dialog.model} <span class={style.soft}>{provider()}</span>
+          {props.dialog.model} <span class={style.soft}>{provider()?.label ?? props.dialog.provider}</span>
         </Fact>
         <Fact name="Context">
           {reachWords(props.dialog.scopeAsked, props.dialog.scopeGranted)}

@@ -20,6 +20,12 @@ export function costWords(estimatedMicros: number, atMostMicros: number): string
     : `about ${dollars(estimatedMicros)}, at most ${dollars(atMostMicros)}`;
 }
 
+/** Why a request that was allowed a moment ago is asked about again: another model takes it. */
+export function fallbackWords(dialog: Pick<DialogView, "fellBackFrom" | "model">): string | null {
+  if (dialog.fellBackFrom.length === 0) return null;
+  return `${dialog.fellBackFrom.join(" and ")} could not be reached; this asks for ${dialog.model} instead.`;
+}
+
 /** What makes this another question than before, so that allow must arm again. */
 export const termsKey = (dialog: DialogView): string =>
   [dialog.id, dialog.exchangeId, dialog.model, dialog.scopeGranted, dialog.atMostMicros, dialog.ceilingMicros].join(

@@ -19,7 +19,7 @@ export function ControlGroup(props: { readonly of: ControlId; readonly children:
           <dd>{words().fails}</dd>
         </div>
         <div>
-          <dt>Does not touch</dt>
+          <dt>Leaves alone</dt>
           <dd>{words().untouched}</dd>
         </div>
       </dl>

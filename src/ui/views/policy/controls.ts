@@ -1,5 +1,5 @@
 /**
- * The seven controls in the words of SPEC P6, and a policy as named lines. Wherever a person sets or reads a bound,
+ * The seven controls, with the meaning of SPEC P6 in plain words, and a policy as named lines. Wherever a person sets or reads a bound,
  * these say what it bounds, how it fails and what it leaves alone.
  */
 import type { Policy } from "../../../worker/api";
@@ -17,46 +17,46 @@ export interface ControlWords {
 export const CONTROLS: Readonly<Record<ControlId, ControlWords>> = {
   consent: {
     title: "Consent",
-    bounds: "Whether a person agreed to this server, model, scope and ceiling.",
-    fails: "It decays: under 1,340 dialogs people hold the approve key.",
-    untouched: "Volume and cost after the click.",
+    bounds: "Nothing runs until you agreed to this server, this model, this much context and this much money.",
+    fails: "Asked too often, people stop reading and press allow: it wears out.",
+    untouched: "How much is asked and spent after you agreed.",
   },
   models: {
     title: "Models",
-    bounds: "The unit price, and where the data goes.",
-    fails: "With nothing permitted the request is refused.",
-    untouched: "The number and size of requests.",
+    bounds: "What a token may cost, and which company gets to see the text.",
+    fails: "When none of the listed models can run, the request is refused.",
+    untouched: "How many requests come and how long they are.",
   },
   tokens: {
     title: "Input and output tokens",
-    bounds: "The size of one request.",
-    fails: "A tight output clamp truncates, and truncation breeds retries.",
-    untouched: "The number of requests.",
+    bounds: "How long one question and one answer may be.",
+    fails: "Set too low, answers are cut short, and the server may ask again for the rest.",
+    untouched: "How many requests come.",
   },
   rate: {
     title: "Rate and burst",
-    bounds: "Requests per minute.",
-    fails: "A slow drip passes for ever.",
-    untouched: "Size, content and intent.",
+    bounds: "How many requests a minute are served, and how many at one go.",
+    fails: "A server that asks slowly and never stops stays below it.",
+    untouched: "How long a request is, what it says and what it is for.",
   },
   budget: {
     title: "Budget",
-    bounds: "Dollars per window.",
+    bounds: "How much this server may spend before the next reset.",
     fails:
-      "Once spent, the server is off until the reset; counted only after the fact it would overshoot, so Purser reserves first.",
-    untouched: "What was disclosed; the provider's own limits.",
+      "Once it is spent, the server gets nothing until the reset. Purser sets the money aside before a request runs, so that it is not overspent.",
+    untouched: "What the model was already shown, and limits the provider sets itself.",
   },
   deadline: {
     title: "Deadline",
-    bounds: "One wait.",
-    fails: "It cuts off slow valid work; without it a stall parks slots.",
-    untouched: "The number and cost of requests.",
+    bounds: "How long one request may take.",
+    fails: "Set too short, it ends good work that is slow; set too long, a request that hangs keeps its place.",
+    untouched: "How many requests come and what they cost.",
   },
   concurrency: {
     title: "Concurrency",
-    bounds: "Slots at one instant.",
-    fails: "Stalls use up the slots.",
-    untouched: "Totals over time.",
+    bounds: "How many requests of this server run at the same time.",
+    fails: "Requests that hang take all the places, and the next ones are turned away.",
+    untouched: "How many requests run over the day.",
   },
 };
 

@@ -3,6 +3,7 @@ import { For, type JSX, Show } from "solid-js";
 import type { PriceRow } from "../../../worker/api";
 import { Button } from "../../parts/button";
 import { Field, NumberInput, Select, TextArea } from "../../parts/field";
+import { spelledOut } from "../../parts/hidden";
 import { dollars } from "../../parts/words";
 import { state } from "../../projection";
 import { ControlGroup } from "./control-group";
@@ -73,6 +74,15 @@ export function ConsentFields(props: Fields): JSX.Element {
 export function ModelFields(props: Fields): JSX.Element {
   const chosen = (): ReadonlySet<string> => new Set(modelsOf(props.form.draft().models));
   const known = (): readonly PriceRow[] => (state.settings?.prices ?? []).filter((row) => !chosen().has(row.model));
+  /** Not wrong, since a provider may come later, but nothing runs there today. */
+  const unoffered = (): readonly string[] => {
+    const settings = state.settings;
+    if (settings === null) return [];
+    const offered = new Set(
+      [...settings.prices, ...settings.providers].flatMap((one) => ("model" in one ? [one.model] : one.models)),
+    );
+    return [...chosen()].filter((model) => !offered.has(model) && !offered.has(plainId(model)));
+  };
   const add = (model: string): void => {
     props.form.edit({ models: [...chosen(), model].join("\n") });
   };
@@ -94,6 +104,9 @@ export function ModelFields(props: Fields): JSX.Element {
             />
           )}
         </Field>
+        <For each={unoffered()}>
+          {(model) => <p class={style.soft}>{spelledOut(model.slice(0, 120))}: no provider offers it now.</p>}
+        </For>
         <Show when={known().length > 0}>
           <ul class={style.known} aria-label="Known models">
             <For each={known()}>
@@ -111,6 +124,13 @@ export function ModelFields(props: Fields): JSX.Element {
     </ControlGroup>
   );
 }
+
+/** A model may be listed with its maker, its day, or dots in its version: `anthropic/claude-haiku-4.5`. */
+const plainId = (model: string): string =>
+  model
+    .replace(/^.*\//, "")
+    .replace(/-\d{8}$/, "")
+    .replaceAll(".", "-");
 
 function priceWords(row: PriceRow): string {
   const band = row.price?.bands[0];

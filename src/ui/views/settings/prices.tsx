@@ -42,7 +42,7 @@ export function Prices(props: { readonly rows: readonly PriceRow[]; readonly asO
                 Cache write
               </th>
               <th scope="col">From</th>
-              <th scope="col">
+              <th scope="col" class={style.pinned}>
                 <VisuallyHidden>Edit</VisuallyHidden>
               </th>
             </tr>
@@ -87,7 +87,7 @@ function Row(props: { readonly row: PriceRow; readonly onEdit: () => void }): JS
           </>
         )}
       </Show>
-      <td class={style.figure}>
+      <td class={`${style.figure} ${style.pinned}`}>
         <Button small aria-label={`Edit price of ${props.row.model}`} onClick={() => props.onEdit()}>
           Edit
         </Button>

@@ -6,6 +6,8 @@ import { createCommand } from "../../parts/command";
 import { Checkbox, Field, TextArea, TextInput } from "../../parts/field";
 import { When } from "../../parts/figures";
 import { Problems } from "../../parts/problems";
+import { bookedWords } from "../../parts/words";
+import { state } from "../../projection";
 import { purser } from "../../worker-client";
 import { modelsOf } from "../policy/draft";
 import style from "./settings.module.css";
@@ -25,6 +27,8 @@ export function Providers(props: { readonly providers: readonly ProviderView[] }
 
 function Provider(props: { readonly provider: ProviderView }): JSX.Element {
   const id = createUniqueId();
+  const booked = (): string =>
+    bookedWords(state.settings?.prices.find(({ model }) => props.provider.models.includes(model))?.price);
   return (
     // biome-ignore lint/a11y/useSemanticElements: two forms lie inside, and a fieldset groups fields of one.
     <div class={style.card} role="group" aria-labelledby={id}>
@@ -35,7 +39,7 @@ function Provider(props: { readonly provider: ProviderView }): JSX.Element {
       <Switch>
         <Match when={props.provider.kind === "embedded"}>
           <p class={style.soft}>
-            Runs in this tab, free and without a network: an extractive summariser, not a language model.
+            Runs in this tab without a network: an extractive summariser, not a language model. {booked()}
           </p>
         </Match>
         <Match when={props.provider.kind === "openai_compatible"}>
@@ -58,7 +62,10 @@ function ProviderState(props: { readonly provider: ProviderView }): JSX.Element 
   return (
     <span class={style.state} data-state={props.provider.state}>
       <Switch>
-        <Match when={props.provider.state === "ready"}>ready</Match>
+        <Match when={props.provider.state === "ready"}>
+          {/* Whether the provider takes the key shows with the first request only. */}
+          {props.provider.kind === "anthropic" ? "key set" : "ready"}
+        </Match>
         <Match when={props.provider.state === "no_key"}>no key</Match>
         <Match when={props.provider.state === "off"}>not set up</Match>
         <Match when={props.provider.state === "backing_off"}>

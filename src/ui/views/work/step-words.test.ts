@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StepView } from "../../../worker/api";
-import { deadlineShare, phaseWords, STEPS_UNFOLDED, stepLines, sumsOf } from "./step-words";
+import { askedElsewhere, deadlineShare, phaseWords, previewOf, STEPS_UNFOLDED, stepLines, sumsOf } from "./step-words";
 
 const step = (id: number, more: Partial<StepView> = {}): StepView => ({
   id: `s${id}`,
@@ -49,4 +49,18 @@ test("few steps stand one by one, many that ended alike share a line, different 
 
 test("a folded line sums tokens and cost", () => {
   expect(sumsOf([step(1), step(2)])).toEqual({ tokens: 240, chargedMicros: 100, represented: 0, ms: 1_500 });
+});
+
+test("a consent that this tab has no dialog for is answered in another tab", () => {
+  const asking = step(1, { ending: null, step: { phase: "waiting_for_consent", untilAt: 9_000 } });
+  const behind = step(2, { ending: null, step: { phase: "waiting_behind_dialog" } });
+  const dialogs = [{ exchangeId: "s1", server: "ci-triage" }];
+  expect([asking, behind].map((one) => askedElsewhere(one, dialogs))).toEqual([false, false]);
+  expect([asking, behind].map((one) => askedElsewhere(one, []))).toEqual([true, true]);
+  expect(askedElsewhere(step(3), [])).toBe(false);
+});
+
+test("a preview is the first line that says something", () => {
+  expect(previewOf("\n---\n# Test: adds up\nSuite: go")).toBe("Test: adds up");
+  expect(previewOf("```\n\n")).toBe("");
 });

@@ -44,7 +44,7 @@ export function ConsentDialogs(): JSX.Element {
       <NamePrompt />
       <Show when={others().length > 0}>
         <section class={style.chips} aria-label="Waiting for your consent">
-          <ul>
+          <ul aria-label="Waiting for your consent">
             <For each={others()}>
               {(dialog) => (
                 <li>

@@ -129,7 +129,7 @@ export function ModelFields(props: Fields): JSX.Element {
 const plainId = (model: string): string =>
   model
     .replace(/^.*\//, "")
-    .replace(/-\d{8}$/, "")
+    .replace(/-(\d{8}|latest)$/, "")
     .replaceAll(".", "-");
 
 function priceWords(row: PriceRow): string {

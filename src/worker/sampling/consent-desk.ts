@@ -148,7 +148,13 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     } finally {
       dialog.answering = false;
     }
-    if (open.get(server) === dialog) close(server);
+    const current = open.get(server);
+    if (current === dialog) close(server);
+    // A retry that took the dialog over meanwhile is the request that was answered.
+    else if (current?.question.ask.identity === dialog.question.ask.identity && current.resolve !== null) {
+      close(server);
+      current.resolve(consentAnswerOf(given, current.view, deps.newId(), deps.profileName()));
+    }
     return true;
   }
 

@@ -45,7 +45,8 @@ export function createDecider(deps: DriverDeps): Decider {
   /** Slot and money are held: the person is asked, and it is decided again from the start (A3). */
   async function askAndDecide(live: Live, first: Admitted): Promise<Decided> {
     const { incoming, draft, identity } = live.exchange;
-    const waitMs = incoming.progress === null ? CONSENT_MS : CONSENT_WITH_PROGRESS_MS;
+    // A server that is kept informed, or that is not waiting for a frame at all (W8), gives the person longer.
+    const waitMs = incoming.progress === null && !live.waits ? CONSENT_MS : CONSENT_WITH_PROGRESS_MS;
     const answerByAt = draft.receivedAt + waitMs;
     const heartbeat = keepAlive(incoming);
     const turn = {

@@ -75,7 +75,7 @@ test("[A7] what nobody waits for goes along with the next that somebody does, an
   expect(groups).toEqual([]);
   expect(await Promise.all([settled, ask(2)])).toEqual([-1, 2]);
   const alone = ask(-3);
-  await vi.advanceTimersByTimeAsync(10);
+  await vi.advanceTimersByTimeAsync(40);
   expect(await alone).toBe(-3);
   expect(groups).toEqual([[-1, 2], [-3]]);
   vi.useRealTimers();

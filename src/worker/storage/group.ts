@@ -11,7 +11,7 @@ interface Waiting<Ask, Answer> {
 }
 
 /** How long work that nobody waits for may wait for company. */
-const LINGER_MS = 4;
+const LINGER_MS = 30;
 
 /**
  * @param commit answers all asks, in their order, once their one transaction has committed

@@ -108,7 +108,7 @@ function Cell(props: {
         {(band) => (
           <span class={style.band}>
             <Show when={props.bands && props.price.bands.length > 1}>
-              <span class={style.soft}>
+              <span class={style.bandOf}>
                 {band.upToInputTokens === null ? "beyond" : `to ${count(band.upToInputTokens)}`}{" "}
               </span>
             </Show>

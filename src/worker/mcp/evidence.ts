@@ -109,7 +109,7 @@ function refusedWith(status: number, text: string, evidence: Evidence, host: str
     };
   }
   if (status === 404 || status === 405) {
-    const hint = "There is no MCP endpoint at this path. Common paths are /mcp and /sse.";
+    const hint = "There is no MCP endpoint at this path. Compare it with what the server's documentation says.";
     return { problem: `${host} knows no MCP at this address (HTTP ${status}).`, hint, passing: false };
   }
   const passing = status === 408 || status === 429 || status >= 500;

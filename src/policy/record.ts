@@ -83,7 +83,8 @@ const BEFORE_CONTEXT: ReadonlySet<Reason> = new Set([
   "storage.unavailable",
 ]);
 
-const NOTHING_RAN = {
+/** What a record says where nothing ran and nothing was charged. */
+export const NOTHING_RAN = {
   decidedAt: null,
   dispatchedAt: null,
   modelUsed: null,
@@ -163,7 +164,8 @@ export function lostRecord({ hold, chargedMicros }: OrphanedHold, now: number): 
   };
 }
 
-function planned(plan: OrphanedHold["hold"]["plan"]): Partial<ExchangeRecord> {
+/** What a plan says of an exchange, for its record. */
+export function planned(plan: OrphanedHold["hold"]["plan"]): Partial<ExchangeRecord> {
   return {
     provider: plan.provider,
     scopeGranted: plan.scopeGranted,

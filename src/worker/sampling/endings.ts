@@ -1,6 +1,5 @@
 /** Records of exchanges that ended without a provider call (SPEC E, L1). */
-import type { Plan } from "../../policy/account";
-import type { ExchangeRecord, RecordDraft } from "../../policy/record";
+import { type ExchangeRecord, NOTHING_RAN, planned, type RecordDraft } from "../../policy/record";
 import type { Malformed } from "../../policy/request";
 import type { AbortCause } from "../mcp/incoming";
 import type { Live } from "./live";
@@ -9,57 +8,13 @@ type Outcome = Pick<ExchangeRecord, "ending" | "reason" | "because" | "policyRev
 
 /** A record with nothing run and nothing charged, but for what `outcome` says. */
 export function recordOf(draft: RecordDraft, outcome: Outcome, endedAt: number): ExchangeRecord {
-  return {
-    ...draft,
-    decidedAt: null,
-    dispatchedAt: null,
-    endedAt,
-    detail: {},
-    modelUsed: null,
-    provider: null,
-    scopeGranted: null,
-    maxTokensGranted: null,
-    manifest: [],
-    estimatedInputTokens: 0,
-    estimatedOutputTokens: 0,
-    estimatedMicros: 0,
-    usage: null,
-    chargedMicros: 0,
-    chargeBasis: "none",
-    overrunMicros: 0,
-    pricesAsOf: "",
-    grantIds: [],
-    consentId: null,
-    fellBackFrom: [],
-    answeredBy: null,
-    represented: 0,
-    count: 1,
-    ...outcome,
-  };
-}
-
-/** What a plan says of an exchange, for its record. */
-export function plannedFields(plan: Plan): Partial<ExchangeRecord> {
-  return {
-    policyRevision: plan.policyRevision,
-    provider: plan.provider,
-    scopeGranted: plan.scopeGranted,
-    maxTokensGranted: plan.maxTokensGranted,
-    manifest: plan.manifest,
-    estimatedInputTokens: plan.inputTokens,
-    estimatedOutputTokens: plan.maxTokensGranted,
-    estimatedMicros: plan.estimateMicros,
-    pricesAsOf: plan.pricesAsOf,
-    grantIds: plan.grantIds,
-    consentId: plan.consentId,
-    fellBackFrom: plan.fellBackFrom,
-  };
+  return { ...draft, ...NOTHING_RAN, decidedAt: null, endedAt, detail: {}, ...outcome };
 }
 
 /** What is known of an exchange however it ends: what it was decided under, held for and allowed by (P4, L1). */
 export function recordOfLive(live: Live, outcome: Partial<Outcome>, endedAt: number): ExchangeRecord {
   const { revision, plan, answeredBy, exchange } = live;
-  const known = plan === null ? {} : plannedFields(plan);
+  const known = plan === null ? {} : planned(plan);
   const common = { ending: "failed", reason: null, because: "", policyRevision: revision, answeredBy } as const;
   return recordOf(exchange.draft, { ...common, ...known, ...outcome }, endedAt);
 }

@@ -70,6 +70,11 @@ export function createDecider(deps: DriverDeps): Decider {
         admitted = await admit(live, release === null ? { answer: "unanswered", shown: false } : null);
       }
       while (admitted.verdict.kind === "ask") {
+        // After a fallback, or where an answer came late for a plan that had changed, too little may be left.
+        if (deps.now() > turn.untilAt) {
+          admitted = await admit(live, { answer: "unanswered", shown: false });
+          break;
+        }
         met(live, "ask");
         live.line.phase({ phase: "waiting_for_consent", untilAt: answerByAt });
         const answer = await deps.consent.ask(question(live, admitted.verdict.terms, answerByAt));

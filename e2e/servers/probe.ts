@@ -49,6 +49,10 @@ export interface Probe {
   readonly capabilities: Record<string, unknown> | null;
   readonly initializations: number;
   receive(text: string, wire: Wire): void;
+  /** Sees every frame first; answers true where the probe itself is to do nothing about it. */
+  intercept: (json: Readonly<Record<string, unknown>>, wire: Wire) => boolean;
+  /** The newest connection, for what is sent outside any call. */
+  readonly wire: Wire | null;
   claimedName: string;
   protocol: string;
 }
@@ -67,6 +71,8 @@ export function createProbe(tool: Tool = async () => "nothing asked"): Probe {
     frames: frames as readonly Frame[],
     capabilities: null as Record<string, unknown> | null,
     initializations: 0,
+    intercept: (() => false) as Probe["intercept"],
+    wire: null as Wire | null,
     claimedName: "probe",
     protocol: "2025-11-25",
     receive,
@@ -76,6 +82,8 @@ export function createProbe(tool: Tool = async () => "nothing asked"): Probe {
     const json = JSON.parse(text) as Record<string, unknown>;
     const frame = { text, json };
     frames.push(frame);
+    probe.wire = wire;
+    if (probe.intercept(json, wire)) return;
     if (json.method === undefined) {
       const key = JSON.stringify(json.id);
       answers.set(key, frame);

@@ -1,13 +1,7 @@
 /** SPEC D4: a browser that refuses storage still gets a page: it says so, runs tools, and lets nobody sample. */
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { startSite } from "../scripts/serve";
 import { test as base, expect } from "./fixtures";
+import { startPatched } from "./patched";
 import { PROBE, prompt } from "./scripted";
-
-const dist = process.env.PURSER_DIST ?? fileURLToPath(new URL("../dist", import.meta.url));
 
 /** Before the worker's own code: databases are refused, as where site data is blocked, until a word on the channel. */
 const REFUSING = `{
@@ -22,19 +16,12 @@ const REFUSING = `{
 }
 `;
 
-/** The app as built, but for the worker's first lines. */
 const test = base.extend<{ address: string }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of what a fixture needs.
   address: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), "purser-refused-"));
-    await cp(dist, folder, { recursive: true });
-    const worker = (await readdir(join(folder, "worker"))).find((name) => name.startsWith("main-")) ?? "";
-    const path = join(folder, "worker", worker);
-    await writeFile(path, REFUSING + (await readFile(path, "utf8")));
-    const site = await startSite({ folder, port: 0 });
-    await use(site.url.replace(/\/$/, ""));
+    const site = await startPatched({ worker: REFUSING });
+    await use(site.address);
     await site.close();
-    await rm(folder, { recursive: true });
   },
 });
 

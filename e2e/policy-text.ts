@@ -22,5 +22,6 @@ export function policyText(blocks: Readonly<Record<string, PolicyBlock | null>>)
     name,
     block === null ? { allow_sampling: false } : { ...GENEROUS, ...block },
   ]);
-  return stringify({ servers: Object.fromEntries(servers) });
+  // The format has no anchors, which shared defaults would become.
+  return stringify({ servers: Object.fromEntries(servers) }, { aliasDuplicateObjects: false });
 }

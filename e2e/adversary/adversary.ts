@@ -3,7 +3,8 @@
  * vanish and come back. What it was told is read from the frames it received.
  */
 import { type PolicyBlock, policyText } from "../policy-text";
-import type { Purser, Run } from "../purser";
+import type { Purser, Run, ServerInput } from "../purser";
+import type { ModelApi } from "../servers/model-api";
 import { createProbe, type Frame, type Probe, type Script } from "../servers/probe";
 import { serveHttp } from "../servers/probe-http";
 import { serveWs } from "../servers/probe-ws";
@@ -68,4 +69,41 @@ export async function startAdversary(way: Way, name = "adversary"): Promise<Adve
     answers: () => probe.frames.filter(({ json }) => json.method === undefined),
     close: served.close,
   };
+}
+
+/** One adversary a way, named after it. */
+export async function startAll<const Ways extends readonly Way[]>(
+  ...ways: Ways
+): Promise<{ readonly [at in keyof Ways]: Adversary }> {
+  const started = await Promise.all(ways.map((way) => startAdversary(way, `adversary-${way}`)));
+  return started as unknown as { readonly [at in keyof Ways]: Adversary };
+}
+
+/** Adds several servers to Purser with one policy file, and waits until all are connected. */
+export async function connectAll(
+  purser: Purser,
+  servers: readonly (readonly [Pick<ServerInput, "name" | "url">, PolicyBlock | null])[],
+): Promise<void> {
+  for (const [{ name, url }] of servers) await purser.connectTo({ name, url });
+  await purser.loadPolicyFile(policyText(Object.fromEntries(servers.map(([{ name }, block]) => [name, block]))));
+  await purser.go("/");
+  // Enabling reconnects (P1).
+  for (const [{ name }] of servers) await purser.waitForState(name, "connected");
+}
+
+/** Makes the stand-in the provider of the paid models. */
+export async function useModelApi(purser: Purser, modelApi: ModelApi): Promise<void> {
+  await purser.setProviderKey("Anthropic", "sk-test-0123456789");
+  await purser.setProviderBaseUrl("Anthropic", modelApi.anthropicUrl);
+}
+
+/** The error as it came, which all answers to one refused request must share byte for byte. */
+export function errorOf(frame: Frame): string {
+  const at = frame.text.indexOf('"error":');
+  return at === -1 ? frame.text : frame.text.slice(at);
+}
+
+export function reasonOf(frame: Frame): string | null {
+  const error = frame.json.error as { readonly data?: { readonly reason?: string } } | undefined;
+  return error?.data?.reason ?? null;
 }

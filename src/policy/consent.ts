@@ -124,9 +124,17 @@ function allowed({ plan, policy, account, now }: ConsentCase, answer: Allow): Co
   return { kind: "covered", consentId: consent.id, account: addConsent(account, consent), because: "K4" };
 }
 
-/** What a session consent given now would cover, µ$: the policy's ceiling or what is left, at least this request. */
+/**
+ * What a session consent given now would cover, µ$: the policy's ceiling or what is left, at least this request. What
+ * waits behind the question holds money too, but it is this very answer that it waits for.
+ */
 export function ceilingMicros(policy: Policy, account: Account, plan: Plan): number {
   const limit = policy.budget.capMicros + grantedMicros(account);
-  const left = limit - account.settledMicros - heldMicros(account);
+  const left = limit - account.settledMicros - agreedMicros(account);
   return Math.max(plan.estimateMicros, policy.consentCeilingMicros ?? left);
+}
+
+/** What open holds will spend on a yes they have. */
+function agreedMicros(account: Account): number {
+  return heldMicros({ ...account, holds: account.holds.filter((hold) => hold.plan.consentId !== null) });
 }

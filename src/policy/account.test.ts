@@ -5,6 +5,7 @@ import {
   closeAbandoned,
   closeExpired,
   heldMicros,
+  isDue,
   listenAgain,
   newAccount,
   noteDenial,
@@ -61,6 +62,24 @@ describe("holds are closed once", () => {
     expect(closeExpired(account, policy, NOW + 48_999).orphans).toHaveLength(0);
     expect(closeExpired(account, policy, NOW + 49_000).orphans).toHaveLength(1);
   });
+});
+
+test("[M4] [F29] a dead tab's hold has its time once more after the clock was set back, not until the old time comes", () => {
+  const account = anAccount(policy, { holds: [aHold({ heldAt: NOW, dispatchedAt: NOW, expiresAt: NOW + 49_000 })] });
+  const year = 365 * 24 * HOUR;
+  const back = closeExpired(account, policy, NOW - year);
+  expect(back.orphans).toHaveLength(0);
+  expect(back.account.holds).toMatchObject([{ heldAt: NOW - year, expiresAt: NOW - year + 49_000 }]);
+  expect(closeExpired(back.account, policy, NOW - year + 48_999).orphans).toHaveLength(0);
+  expect(closeExpired(back.account, policy, NOW - year + 49_000).orphans).toMatchObject([{ chargedMicros: 19_200 }]);
+  // Tabs read the clock in turn: less than a minute is no step.
+  expect(closeExpired(account, policy, NOW - 60_000).account.holds).toEqual(account.holds);
+});
+
+test("[M4] a hold is due when its time is up, and when the clock was set back since it was made", () => {
+  const hold = aHold({ heldAt: NOW, expiresAt: NOW + 49_000 });
+  expect([NOW, NOW + 48_999, NOW - 60_000].map((at) => isDue(hold, at))).toEqual([false, false, false]);
+  expect([NOW + 49_000, NOW - 60_001].map((at) => isDue(hold, at))).toEqual([true, true]);
 });
 
 describe("windows", () => {

@@ -5,7 +5,7 @@
 import { wholeUp } from "./money";
 import type { BudgetWindow, Policy, Scope } from "./policy";
 import type { ManifestEntry, RecordDraft } from "./record";
-import { windowOf } from "./window";
+import { wasSetBack, windowOf } from "./window";
 
 /** What one admitted request will do, fixed when it was decided. */
 export interface Plan {
@@ -197,6 +197,7 @@ export function closeExpired(
   let current = accountAt(account, policy, now);
   const orphans: OrphanedHold[] = [];
   // A hold's time runs by the clock that set it: `latestAt` would end it at once after a clock was set back.
+  current = { ...current, holds: current.holds.map((hold) => inTime(hold, now)) };
   for (const hold of current.holds.filter((one) => !(one.expiresAt > now))) {
     const chargedMicros = hold.dispatchedAt === null ? 0 : hold.amountMicros;
     current = hold.dispatchedAt === null ? without(current, hold) : charged(without(current, hold), chargedMicros);
@@ -204,6 +205,17 @@ export function closeExpired(
     orphans.push({ hold, chargedMicros });
   }
   return { account: current, orphans };
+}
+
+/** Whether `closeExpired` would change this hold. */
+export function isDue(hold: Hold, now: number): boolean {
+  return !(hold.expiresAt > now) || wasSetBack(hold.heldAt, now);
+}
+
+/** Made before the clock was set back, it has its whole time once more, and not until the old time comes round again. */
+function inTime(hold: Hold, now: number): Hold {
+  if (!wasSetBack(hold.heldAt, now)) return hold;
+  return { ...hold, heldAt: now, expiresAt: now + hold.expiresAt - hold.heldAt };
 }
 
 /**

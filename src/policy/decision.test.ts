@@ -72,6 +72,16 @@ describe("what is stored", () => {
       "server",
     ]);
   });
+  test("[K4-16] [F29] a throttle does not wait for the old time after the clock was set back; a refusal does", () => {
+    const retryAt = "2026-12-02T12:01:00.000Z";
+    const throttle = storing({ reason: "policy.rate_limit", data: { retryAt } });
+    expect(liveDecision(throttle, 3, NOW - MINUTE)).toBe(throttle);
+    expect(liveDecision(throttle, 3, NOW - MINUTE - 1)).toBeNull();
+    const resetsAt = "2026-12-03T00:00:00.000Z";
+    const spent = storing({ reason: "policy.budget_exhausted", data: { spentUsd: 1, capUsd: 1, resetsAt } });
+    const denied = storing({ reason: "user.denied", data: {} });
+    for (const refusal of [spent, denied]) expect(liveDecision(refusal, 3, NOW - 365 * 1_440 * MINUTE)).toBe(refusal);
+  });
   test("[P3] it counts under its own revision only, and up to its last instant", () => {
     const decision = aDecision({ expiresAt: NOW });
     expect(liveDecision(decision, 3, NOW - 1)).toBe(decision);

@@ -1,6 +1,7 @@
 /** Stored decisions (SPEC D): verdict and reason of a refused identity, never a completion. */
 import { REASONS, type Reason, type Refusal, type StoredUntil } from "./reasons";
 import type { RecordDraft } from "./record";
+import { wasSetBack } from "./window";
 
 /** `local server name : 32 hex digits` (I1). */
 export type Identity = string;
@@ -66,13 +67,17 @@ function promisedAt(refusal: Refusal): number | null {
   return null;
 }
 
-/** The decision where it still counts: made under this policy revision (P3) and not expired. */
+/**
+ * The decision where it still counts: made under this policy revision (P3) and not expired. A throttle does not outlast
+ * the clock it was made by: set back, that would be until the old time comes round again (M5).
+ */
 export function liveDecision(
   decision: StoredDecision | null,
   policyRevision: number,
   now: number,
 ): StoredDecision | null {
   if (decision === null || decision.policyRevision !== policyRevision) return null;
+  if (REASONS[decision.refusal.reason].retryable && wasSetBack(decision.firstAt, now)) return null;
   return decision.expiresAt !== null && now >= decision.expiresAt ? null : decision;
 }
 

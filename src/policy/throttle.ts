@@ -2,7 +2,7 @@
 import type { Account } from "./account";
 import type { Policy } from "./policy";
 import { REASONS, type Refusal } from "./reasons";
-import { isoOf } from "./window";
+import { isoOf, wasSetBack } from "./window";
 
 type Bucket = Account["bucket"];
 
@@ -11,8 +11,6 @@ const TOLERANCE = 1e-9;
 /** Slots are promised this far ahead; beyond it a server is told a little later each time, not hours later. */
 const RATE_HORIZON_MS = 3_600_000;
 const CONCURRENCY_HORIZON_MS = 600_000;
-/** A promise further beyond the horizon than this was made before the clock was set back. */
-const STALE_PROMISE_MS = 60_000;
 
 /**
  * The bucket at `now`. After a clock was set back it keeps what it held and fills from there: no burst, no drought
@@ -85,7 +83,8 @@ interface Promised {
 /** The next slot, one step after the last promised one, so that honest retries do not come back as a herd (A8). */
 function nextPromise({ promisedAt, earliestAt, stepMs, horizonMs, now }: Promised): number {
   const horizonAt = now + horizonMs;
-  const lastAt = promisedAt > horizonAt + STALE_PROMISE_MS ? 0 : promisedAt;
+  // None is ever promised so far ahead.
+  const lastAt = wasSetBack(promisedAt, horizonAt) ? 0 : promisedAt;
   const slotAt = Math.ceil(Math.max(earliestAt, lastAt + Math.max(1, stepMs)));
   if (slotAt <= horizonAt) return slotAt;
   return Math.max(horizonAt, lastAt + 1);

@@ -21,6 +21,14 @@ export function windowOf(window: BudgetWindow, at: number): { readonly startAt: 
   return { startAt, resetsAt: startAt + lengthMs };
 }
 
+/** Less than this ahead of now is a tab that read the clock a moment later. */
+const SET_BACK_MS = 60_000;
+
+/** Whether the clock was set back since `at` was read from it. */
+export function wasSetBack(at: number, now: number): boolean {
+  return at > now + SET_BACK_MS;
+}
+
 /** "daily", as in "its daily limit". */
 export function windowWord(window: BudgetWindow): string {
   return WINDOWS[window].word;

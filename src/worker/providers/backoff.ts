@@ -12,6 +12,11 @@ export interface Backoff {
   until(provider: string, now: number): number | null;
 }
 
+/** One that ends later than any may is of a clock that was set back since. */
+function isLive(untilAt: number, now: number): boolean {
+  return untilAt > now && untilAt <= now + LONGEST_WAIT_MS;
+}
+
 export function createBackoff(): Backoff {
   const quiet = new Map<string, { readonly times: number; readonly untilAt: number }>();
   return {
@@ -19,7 +24,7 @@ export function createBackoff(): Backoff {
       const asked = boundedWaitMs(retryAfterMs) ?? 0;
       const last = quiet.get(provider);
       // Calls that were under way together meet the same limit: that is one limit, not several.
-      const same = last !== undefined && last.untilAt > now;
+      const same = last !== undefined && isLive(last.untilAt, now);
       const recent = last !== undefined && now - last.untilAt < FORGIVEN_AFTER_MS;
       const times = same ? last.times : recent ? last.times + 1 : 1;
       const wait = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_MS * 2 ** (times - 1), asked));
@@ -29,7 +34,7 @@ export function createBackoff(): Backoff {
     },
     until(provider, now) {
       const last = quiet.get(provider);
-      return last !== undefined && last.untilAt > now ? last.untilAt : null;
+      return last !== undefined && isLive(last.untilAt, now) ? last.untilAt : null;
     },
   };
 }

@@ -18,6 +18,15 @@ test("[R7] a provider's wish is bounded, and what is no time is none", () => {
   }
 });
 
+test("[R7] [F29] a provider is not left alone until the old time comes round again after the clock was set back", () => {
+  const backoff = createBackoff();
+  const untilAt = backoff.note("p", null, NOW);
+  expect(backoff.until("p", NOW - 60_000)).toBe(untilAt);
+  expect(backoff.until("p", NOW - 86_400_000)).toBeNull();
+  // What it says then counts from then.
+  expect(backoff.note("p", null, NOW - 86_400_000)).toBeLessThanOrEqual(NOW - 86_400_000 + 20_000);
+});
+
 test("no detail leaves an adapter with the key, nor with a part of it that a cut left over", () => {
   const key = "sk-test-0123456789";
   const details = [`no: ${key} and ${key}`, `${"x".repeat(295)}${key}`, "y".repeat(5_000)];

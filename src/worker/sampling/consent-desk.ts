@@ -4,6 +4,9 @@ import type { Block } from "../../policy/request";
 import type { DialogAnswer, DialogView } from "../api";
 import type { ConsentDesk, ConsentQuestion, ConsentTurn } from "./deps";
 
+/** As where the server is kept informed (K5). */
+const LONGEST_WAIT_MS = 300_000;
+
 interface OpenDialog {
   view: DialogView;
   readonly question: ConsentQuestion;
@@ -71,7 +74,7 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     onWait();
     countWaiting(server, 1);
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, untilAt - deps.now()))]);
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(leftMs(untilAt, deps.now()))]);
       for (;;) {
         while (blocked(server, identity) && !limit.aborted) await closing(server, limit);
         const release = await grab(deps.locks, name, { signal: limit });
@@ -115,7 +118,7 @@ export function createConsentDesk(deps: DeskDeps): Desk {
           }
           done({ answer: "unanswered", shown: true });
         },
-        Math.max(0, question.answerByAt - deps.now()),
+        leftMs(question.answerByAt, deps.now()),
       );
       const onAbort = () => {
         if (open.get(server)?.question === question) close(server);
@@ -178,6 +181,11 @@ function consentAnswerOf(answer: DialogAnswer, view: DialogView, consentId: stri
     default:
       return { answer, by };
   }
+}
+
+/** However far the clock was set back meanwhile, nobody waits longer than anybody may. */
+function leftMs(untilAt: number, now: number): number {
+  return Math.min(LONGEST_WAIT_MS, Math.max(0, untilAt - now));
 }
 
 /** Takes a Web Lock and gives back its release; null where it was not to be had or the signal aborted. */

@@ -6,6 +6,7 @@ import {
   addGrant,
   closeAbandoned,
   closeExpired,
+  isDue,
   listenAgain,
   type OrphanedHold,
   widenConsents,
@@ -111,15 +112,15 @@ async function recover(
   now: number,
   liveTabs: ReadonlySet<string> | undefined,
 ): ReturnType<Store["recover"]> {
-  const isDue = (account: Account) =>
-    account.holds.some((hold) => !(hold.expiresAt > now)) || abandoned(account, liveTabs).orphans.length > 0;
+  const hasDue = (account: Account) =>
+    account.holds.some((hold) => isDue(hold, now)) || abandoned(account, liveTabs).orphans.length > 0;
   const { database } = ground;
   // Usually there is nothing to close, and then nobody's write waits for this.
   const accounts = await database.read(["accounts"], (tx) => tx.objectStore("accounts").getAll());
-  if (!accounts.some(isDue)) return [];
+  if (!accounts.some(hasDue)) return [];
   const stores = ["contracts", "accounts", ...LEDGER_STORES] as const;
   const { orphans, records, changed } = await database.write(stores, "relaxed", async (tx) => {
-    const due = (await tx.objectStore("accounts").getAll()).filter(isDue);
+    const due = (await tx.objectStore("accounts").getAll()).filter(hasDue);
     const policies = await Promise.all(due.map(({ server }) => contractOf(tx, server)));
     const closed = due.map((account, at) => {
       const left = abandoned(account, liveTabs);

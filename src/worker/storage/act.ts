@@ -10,6 +10,7 @@ export async function act<T>(
 ): Promise<T> {
   const { answer, changes } = await ground.database.write(stores, "strict", work);
   ground.changes.announce(...changes);
+  ground.witnessSoon();
   await ground.replays.emptyEverywhere();
   return answer;
 }

@@ -165,6 +165,6 @@ function tellOthers(ground: Ground, desk: Desk, effects: Effects, rows: readonly
   }
   if (rows.length > 0) changes.push({ kind: "records", ids: [...new Set(rows.map((row) => row.id))] });
   if (effects.events.length > 0) changes.push({ kind: "events" });
-  if (rows.length > 0) ground.witnessSoon();
+  if (changes.length > 0) ground.witnessSoon();
   ground.changes.announce(...changes);
 }

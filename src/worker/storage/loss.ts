@@ -6,7 +6,7 @@ import { keptSince } from "./retention";
 import type { PurserDb, UpgradeTx, WriteTx } from "./schema";
 import { type LogEvent, type StorageHealth, StorageUnavailable } from "./store";
 import { withRead, withWrite, write } from "./transact";
-import { contradicts, testify, WITNESSED_STORES, type Witness, type WitnessBox } from "./witness";
+import { missingFrom, sawAnything, testify, WITNESSED_STORES, type Witness, type WitnessBox } from "./witness";
 
 export type Lost = NonNullable<StorageHealth["lost"]>;
 
@@ -48,9 +48,9 @@ export function createLoss(deps: LossDeps): Loss {
     if (turned) deps.onTurn(found);
   }
 
-  function writeLoss(tx: WriteTx | UpgradeTx, found: Lost): void {
+  function writeLoss(tx: WriteTx | UpgradeTx, found: Lost, missing: readonly string[] = []): void {
     write(tx.objectStore("meta").put(found, LOSS));
-    write(tx.objectStore("events").put(eventOf(found, deps.newId(), now())));
+    write(tx.objectStore("events").put(eventOf(found, missing, deps.newId(), now())));
   }
 
   async function read(db: PurserDb): Promise<Lost | null> {
@@ -66,14 +66,19 @@ export function createLoss(deps: LossDeps): Loss {
     },
     async opened(db) {
       const noted = await read(db);
-      if (noted !== null || known === null) return set(noted);
+      if (noted !== null) return set(noted);
+      if (known === null) {
+        set(null);
+        // It may be the witness that was deleted: what is here is worth remembering again.
+        return testifyOf(db);
+      }
       const witness = known;
-      const shortened = await withRead(db, WITNESSED_STORES, async (tx) =>
-        contradicts(tx, witness, await keptSince(tx, now())),
+      const missing = await withRead(db, WITNESSED_STORES, async (tx) =>
+        missingFrom(tx, witness, await keptSince(tx, now())),
       );
-      if (!shortened) return set(null);
+      if (missing.length === 0) return set(null);
       const found = lossOf(witness, now());
-      await withWrite(db, ["meta", "events"], "strict", async (tx) => writeLoss(tx, found));
+      await withWrite(db, ["meta", "events"], "strict", async (tx) => writeLoss(tx, found, missing));
       set(found);
       deps.changes.say("look_again");
     },
@@ -83,7 +88,7 @@ export function createLoss(deps: LossDeps): Loss {
     // While a loss is unconfirmed the old witness is all that is left of what was lost.
     if (lost !== null) return;
     const witness = await withRead(db, WITNESSED_STORES, (tx) => testify(tx, now()));
-    if (lost !== null) return;
+    if (lost !== null || !sawAnything(witness)) return;
     known = witness;
     await box.write(witness);
   }
@@ -120,8 +125,9 @@ function lossOf(witness: Witness | null, now: number): Lost {
   return { servers: witness?.servers ?? [], since: witness?.at ?? now };
 }
 
-function eventOf({ servers, since }: Lost, id: string, now: number): LogEvent {
-  const what = servers.length === 0 ? "" : ` It held ${servers.join(", ")}.`;
+function eventOf({ servers, since }: Lost, missing: readonly string[], id: string, now: number): LogEvent {
+  const held = servers.length === 0 ? "" : ` It held ${servers.join(", ")}.`;
+  const what = missing.length === 0 ? held : `${held} Missing: ${missing.join(", ")}.`;
   const text = `Stored data was lost: it was last whole at ${new Date(since).toISOString()}.${what} Every server is off until this is confirmed.`;
   return { id, at: now, server: null, kind: "storage", text, by: "" };
 }

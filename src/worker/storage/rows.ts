@@ -28,6 +28,7 @@ export function createRows(ground: Ground): Rows {
       }),
     async addEvent(event) {
       await database.write(["events"], "relaxed", async (tx) => write(tx.objectStore("events").put(event)));
+      ground.witnessSoon();
       changes.announce({ kind: "events" });
     },
 

@@ -293,6 +293,64 @@ test("[D7] a database that lost its tail is a loss", async ({ profile }) => {
   expect(await two.call("open")).toMatchObject({ state: "amnesia" });
 });
 
+for (const [what, store, deleted] of [
+  ["the last that was held", "accounts", SERVER],
+  ["the last line of the log", "events", null],
+] as const) {
+  test(`[D7] [F25] a database that lost ${what} is a loss, and the log says what is missing`, async ({ profile }) => {
+    const one = await ready(await profile.open());
+    expect((await one.call("admit", "ex-1")).kind).toBe("admit");
+    // The witness looks again within two seconds.
+    await one.call("wait", 3_000);
+    await one.kill();
+    await one.page.evaluate(
+      ([from, key]) =>
+        new Promise<void>((resolve, reject) => {
+          const request = indexedDB.open("purser");
+          request.onsuccess = () => {
+            const tx = request.result.transaction(from, "readwrite");
+            if (key === null) tx.objectStore(from).clear();
+            else tx.objectStore(from).delete(key);
+            tx.oncomplete = () => resolve();
+            tx.onerror = () => reject(tx.error);
+          };
+        }),
+      [store, deleted] as const,
+    );
+    const two = await profile.open();
+    expect(await two.call("open")).toMatchObject({ state: "amnesia" });
+    const [event] = await two.call("call", "events", null, 1);
+    expect(event.text).toContain(store === "events" ? "the newest lines of the log" : `what ${SERVER} spent`);
+  });
+}
+
+test("[D7] a server that was removed is no loss, nor is one that came back under its name", async ({ profile }) => {
+  const one = await ready(await profile.open());
+  await one.call("admit", "ex-1");
+  const row = { name: SERVER, url: "http://127.0.0.1:1/mcp", headers: {}, autoConnect: false, addedAt: NOW, era: null };
+  await one.call("call", "putServer", row);
+  await one.call("call", "removeServer", SERVER, "Robin", NOW);
+  await one.kill();
+  const two = await profile.open();
+  expect(await two.call("open")).toMatchObject({ state: "ok" });
+  await two.call("setNow", NOW - 86_400_000);
+  await two.call("allow");
+  await two.call("admit", "ex-2");
+  await two.kill();
+  expect(await (await profile.open()).call("open")).toMatchObject({ state: "ok" });
+});
+
+test("[D7] [K6-08] a deleted witness is written again before it is needed", async ({ profile }) => {
+  const one = await ready(await profile.open());
+  await one.kill();
+  await one.page.evaluate(() => caches.delete("purser:witness"));
+  const two = await profile.open();
+  expect(await two.call("open")).toMatchObject({ state: "ok" });
+  await two.kill();
+  await deleteDatabase(two.page);
+  expect(await (await profile.open()).call("open")).toMatchObject({ state: "amnesia", lost: { servers: [SERVER] } });
+});
+
 test("[D7] [L4] keeping records longer again misses none that went while they were kept shorter", async ({
   profile,
 }) => {

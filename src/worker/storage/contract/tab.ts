@@ -52,6 +52,7 @@ const commands = {
     return (await opened().admit({ ...ask, draft: { ...draft, tool } })).verdict;
   },
   replay: (identity: string) => opened().replay(identity, now)?.decision ?? null,
+  wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
   /** Hears nothing for a while, as a frozen tab does, and answers before it hears anything again. */
   deafThenReplay(identity: string, ms: number) {
     const until = performance.now() + ms;

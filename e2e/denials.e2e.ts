@@ -31,7 +31,10 @@ test("[A4] [D1] a retry cannot bypass a denial", async ({ purser, scripted, mode
   await expect(record).toContainText("The same request came again 1 time and got the same answer");
 });
 
-test("[I2] [I3] the same request in other clothes is the same request", async ({ purser, scripted }) => {
+test("[F10] [K5-06] [K5-13] [I2] [I3] the same request in other clothes is the same request", async ({
+  purser,
+  scripted,
+}) => {
   await scripted.connect(purser, {});
   const first = await scripted.ask(purser, prompt("caf\u00e9"));
   await purser.answerConsent(PROBE, "deny");

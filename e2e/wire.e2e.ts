@@ -20,7 +20,7 @@ test("[W] [P1] sampling_disabled: a server without a block is not told of sampli
   await expect(rows).toHaveCount(1);
 });
 
-test("[W] [R1] no_permitted_model: nothing on the list is known", async ({ purser, scripted }) => {
+test("[K2-08] [W] [R1] no_permitted_model: nothing on the list is known", async ({ purser, scripted }) => {
   await scripted.connect(purser, { models: ["a-model-nobody-has"] });
   const { run, frame } = await scripted.ask(purser, prompt("hello"));
   expect(pinned(await frame)).toBe(
@@ -29,7 +29,11 @@ test("[W] [R1] no_permitted_model: nothing on the list is known", async ({ purse
   await expect(run.notices()).toHaveText(/may use no model that is known here/);
 });
 
-test("[W] [M1] model_unpriced: a model with no price is refused, not free", async ({ purser, scripted, modelApi }) => {
+test("[F34] [K4-10] [W] [M1] model_unpriced: a model with no price is refused, not free", async ({
+  purser,
+  scripted,
+  modelApi,
+}) => {
   await purser.setProviderBaseUrl("OpenAI-compatible", modelApi.openAiUrl, ["house-model"]);
   await scripted.connect(purser, { models: ["house-model"] });
   const { frame } = await scripted.ask(purser, prompt("hello"));
@@ -102,7 +106,7 @@ test("[W] [K5] consent.pending: nobody answers for 45 s, the dialog stays, a lat
   expect((await again.frame).json).toHaveProperty("result");
 });
 
-test("[W] [K4] user.denied", async ({ purser, scripted }) => {
+test("[W] [K4] [K2-01] user.denied", async ({ purser, scripted }) => {
   await scripted.connect(purser, {});
   const { run, frame } = await scripted.ask(purser, prompt("hello"));
   await purser.answerConsent(PROBE, "deny");

@@ -42,7 +42,7 @@ export interface Wire {
 }
 
 export interface Probe {
-  /** What the `ask` tool does; its result becomes the call's text. */
+  /** What the `ask` tool does; its result becomes the call's text, or is the call's result where it has `content`. */
   tool: Tool;
   readonly frames: readonly Frame[];
   /** Client capabilities of the last `initialize`. */
@@ -55,6 +55,12 @@ export interface Probe {
   readonly wire: Wire | null;
   claimedName: string;
   protocol: string;
+}
+
+/** A tool's whole result where it returned one, else what it returned as text. */
+function resultOf(said: unknown): object {
+  if (typeof said === "object" && said !== null && "content" in said) return said;
+  return { content: [{ type: "text", text: typeof said === "string" ? said : JSON.stringify(said) }] };
 }
 
 interface Waiting {
@@ -122,10 +128,7 @@ export function createProbe(tool: Tool = async () => "nothing asked"): Probe {
         });
       case "tools/call":
         void call(id, params, wire).then(
-          (said) =>
-            reply({
-              result: { content: [{ type: "text", text: typeof said === "string" ? said : JSON.stringify(said) }] },
-            }),
+          (said) => reply({ result: resultOf(said) }),
           (error: unknown) => reply({ result: { isError: true, content: [{ type: "text", text: String(error) }] } }),
         );
         return;

@@ -14,8 +14,9 @@ import {
   NOW,
   SERVER,
 } from "./cases/given";
-import { type ConsentAnswer, type DecideInput, decide, type Measured, type Verdict } from "./decide";
-import { decisionFor, type StoredDecision } from "./decision";
+import { oneServer } from "./cases/one-server";
+import { type ConsentAnswer, decide, type Measured, type Verdict } from "./decide";
+import { decisionFor } from "./decision";
 import { refusalFrame } from "./frame";
 import { gaugeOf } from "./gauge";
 import { noticesFor } from "./notice";
@@ -34,29 +35,12 @@ function accountOf(verdict: Verdict): Account {
   return verdict.account;
 }
 
-/** One server's store, as the transaction sees it: what a verdict leaves is what the next one meets. */
-function store(input: DecideInput) {
-  let account = input.account;
-  const decisions = new Map<string, StoredDecision>();
-  return {
-    decide(over: Partial<DecideInput>): Verdict {
-      const next = { ...input, account, ...over };
-      const verdict = decide({ ...next, prior: decisions.get(next.identity) ?? null });
-      if (verdict.kind === "replay") decisions.set(next.identity, verdict.decision);
-      if (verdict.kind === "refuse" && verdict.decision !== null) decisions.set(next.identity, verdict.decision);
-      if ("account" in verdict) account = verdict.account;
-      return verdict;
-    },
-    account: () => account,
-  };
-}
-
 describe("a retry cannot bypass a denial", () => {
   const asking = { account: anAccount(aPolicy(), { consents: [] }) };
   const deny: ConsentAnswer = { answer: "deny", by: "Robin" };
 
   test("[D1][A4] a retry cannot bypass a denial: it is answered as before, and nobody is asked", () => {
-    const server = store(anInput(asking));
+    const server = oneServer(anInput(asking));
     expect(server.decide({}).kind).toBe("ask");
     const denial = refused(server.decide({ consent: deny }));
     const before = server.account();
@@ -73,7 +57,7 @@ describe("a retry cannot bypass a denial", () => {
   });
 
   test("[D6] nor on another day, with consent given for everything else", () => {
-    const server = store(anInput(asking));
+    const server = oneServer(anInput(asking));
     server.decide({});
     server.decide({ consent: deny });
     const consents = [aConsent({ expiresAt: MIDNIGHT + 86_400_000 })];
@@ -84,7 +68,7 @@ describe("a retry cannot bypass a denial", () => {
   });
 
   test("[P3] only an edit of the policy brings a fresh evaluation", () => {
-    const server = store(anInput(asking));
+    const server = oneServer(anInput(asking));
     server.decide({});
     server.decide({ consent: deny });
     const edited = aRevision(aPolicy({ maxOutputTokens: 2_000 }), 4);
@@ -97,7 +81,7 @@ describe("no silent downgrade", () => {
   const wide = { ok: true, value: aRequest({ includeContext: "conversation" }) } as const;
 
   test("[R3][C1] no silent downgrade: refused again with wider context, granted none, and told so", () => {
-    const server = store(anInput({ policy: noBudget }));
+    const server = oneServer(anInput({ policy: noBudget }));
     const first = refused(server.decide({}));
     expect(first.refusal.reason).toBe("policy.budget_exhausted");
 
@@ -134,7 +118,7 @@ describe("no silent downgrade", () => {
 test("[M2] $15 a day buys exactly 781 requests of the example, and the 782nd is refused", () => {
   const policy = aRevision(aPolicy({ budget: { window: "24h", capMicros: 15_000_000 }, maxConcurrent: 1_000 }));
   const account = anAccount(policy.policy, { consents: [aConsent({ ceilingMicros: 15_000_000 })] });
-  const server = store(anInput({ policy, account }));
+  const server = oneServer(anInput({ policy, account }));
   let admitted = 0;
   for (let count = 0; count < 800; count += 1) {
     const draft = aDraft({ id: `ex-${count}`, identity: `${SERVER}:${count}` });

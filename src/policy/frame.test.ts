@@ -91,7 +91,7 @@ describe("frames", () => {
     });
   });
 
-  test.each(PINS)("[W3] %s: the line alone names server, reason and when", (refusal) => {
+  test.each(PINS)("[K2-03] [W3] %s: the line alone names server, reason and when", (refusal) => {
     const { message } = refusalFrame(SERVER, refusal);
     expect(message).toContain(SERVER);
     expect(message).toContain(refusal.reason);

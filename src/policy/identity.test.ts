@@ -28,7 +28,7 @@ test("[I1] the text is the canonical JSON of what is asked, and of nothing else"
 });
 
 describe("[I2] the same request", () => {
-  test("composed and decomposed spellings (K5-06)", () => {
+  test("[F10] [K5-06] composed and decomposed spellings", () => {
     expect(identityOf(asking("cafe\u0301"))).toBe(identityOf(asking("caf\u00e9")));
     expect(identityOf(asking("x", { tools: [{ "e\u0301": 1 }] }))).toBe(
       identityOf(asking("x", { tools: [{ "\u00e9": 1 }] })),
@@ -67,7 +67,7 @@ describe("[I2] the same request", () => {
     );
   });
 
-  test("keys in another order, white space, escapes (K5-11)", () => {
+  test("[F10] [K5-11] keys in another order, white space, escapes", () => {
     const one = '{"messages":[{"role":"user","content":{"type":"text","text":"caf\\u00e9"}}],"maxTokens":1}';
     const other = '{ "maxTokens": 2, "messages": [ {"content": {"text": "café", "type":"text"}, "role":"user"} ] }';
     expect(identityOf(JSON.parse(one))).toBe(identityOf(JSON.parse(other)));
@@ -82,7 +82,7 @@ describe("[I2] the same request", () => {
     );
   });
 
-  test("numbers by value, however written (K5-07)", () => {
+  test("numbers by value, however written [K5-07]", () => {
     const of = (number: string) =>
       identityOf(asking("x", JSON.parse(`{"modelPreferences":{"costPriority":${number}}}`)));
     expect(new Set(["1", "1.0", "1e0"].map(of)).size).toBe(1);
@@ -92,7 +92,7 @@ describe("[I2] the same request", () => {
   });
 });
 
-test("[I3] knobs, `task` and unknown fields make no new request (K1-16, K5-13)", () => {
+test("[I3] knobs, `task` and unknown fields make no new request [K1-16] [K5-13]", () => {
   const knobs = record(
     {
       maxTokens: double(),
@@ -120,7 +120,7 @@ test("[I3] tools and toolChoice count where they are present", () => {
   expect(new Set([plain, withTools, withChoice]).size).toBe(3);
 });
 
-test("[I1] one changed character, role or preference is another request", () => {
+test("[F11] [I1] one changed character, role or preference is another request", () => {
   assert(
     property(text, constantFrom("a", "é", "😀", " ", '"', "\\"), (words, one) => {
       const [before, after] = [words.normalize("NFC"), (words + one).normalize("NFC")];
@@ -146,7 +146,7 @@ test("[I1] two contents give one text only where they are one after composing", 
 });
 
 describe("[I4] refused, with the place", () => {
-  test("more than 30 combining marks in a row; 30 pass", () => {
+  test("[F18] more than 30 combining marks in a row; 30 pass", () => {
     expect(problemOf(asking(`a${"\u0301".repeat(30)}`))).toBeNull();
     for (const mark of ["\u0301", "\u{1d165}", "\u{e0100}", "\u0941"]) {
       for (const before of ["", "a", "é".repeat(29), "漢字".repeat(500)]) {
@@ -160,7 +160,7 @@ describe("[I4] refused, with the place", () => {
     expect(problemOf(asking("\u0301a".repeat(5_000)))).toBeNull();
   });
 
-  test("keys that are one after composing", () => {
+  test("[F13] keys that are one after composing", () => {
     const params = asking("x", { tools: [{ input: { "e\u0301": 1, "\u00e9": 1 } }] });
     expect(problemOf(params)).toEqual({ path: "tools[0].input", problem: "two of its keys are the same text" });
   });
@@ -171,7 +171,7 @@ describe("[I4] refused, with the place", () => {
     expect(problemOf(asking("\ufb2c".repeat(1_400_000)))?.problem).toContain("longer than 4 MiB");
   });
 
-  test("half a character, overflow, depth, and what is no object", () => {
+  test("[F14] [F15] [F16] half a character, overflow, and what is no object", () => {
     expect(problemOf(asking("cut \ud83d here"))?.path).toBe("messages[0].content.text");
     expect(problemOf(asking("x", JSON.parse('{"modelPreferences":{"costPriority":1e400}}')))?.path).toBe(
       "modelPreferences.costPriority",
@@ -185,7 +185,7 @@ describe("[I4] refused, with the place", () => {
   });
 });
 
-test("[I4] a prototype is not read and not set", () => {
+test("[F12] [I4] a prototype is not read and not set", () => {
   const params = JSON.parse('{"messages":[{"role":"user","content":{"__proto__":{"type":"text"},"text":"x"}}]}');
   expect(identityOf(params)).toContain('[{"__proto__":{"type":"text"},"text":"x"}]');
   expect(identityOf(Object.create(asking("x")))).toBe('{"includeContext":"none"}');

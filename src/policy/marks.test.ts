@@ -4,7 +4,7 @@ import { hasLongMarkRun } from "./marks";
 
 const MARKS = ["\u0301", "\u0941", "\ufe0f", "\u{1d165}", "\u{e0100}"];
 
-test("[I4] 31 marks in a row are found wherever they begin, and 30 never are", () => {
+test("[F18] [I4] 31 marks in a row are found wherever they begin, and 30 never are", () => {
   for (const mark of MARKS) {
     for (let before = 0; before < 100; before += 1) {
       const start = "a".repeat(before);

@@ -118,6 +118,11 @@ const SENTENCES: readonly (readonly [Refusal, string, string])[] = [
     "The model's provider rejected ci-triage's request with status 400.",
   ],
   [
+    { reason: "provider.rejected", data: { status: 401 } },
+    "fault",
+    "The model's provider rejected ci-triage's request with status 401. It did not take your key: see Settings.",
+  ],
+  [
     { reason: "provider.unsupported_content", data: { block: "audio" } },
     "info",
     "No model that ci-triage may use takes audio content, so its request was refused.",
@@ -220,4 +225,14 @@ test("[L1] a refused record says what was asked and what would have been given",
     dispatchedAt: null,
   });
   expect(refusal({ reason: "policy.rate_limit", data: { retryAt } }).scopeGranted).toBeNull();
+});
+
+test("[K4-15] an account that cannot pay is told with what helps, and as neither a denial nor the budget", () => {
+  expect(say(refusal({ reason: "provider.rejected", data: { status: 402 } }))).toMatchObject([
+    {
+      reason: "provider.rejected",
+      text: "The model's provider rejected ci-triage's request with status 402. Your account there cannot pay for it: add credit, or allow fewer output tokens.",
+      raise: null,
+    },
+  ]);
 });

@@ -65,7 +65,7 @@ test("[M3] every kind of token has its own price", () => {
   expect(costMicros(steady, all)).toBe(3_000_000 + 15_000_000 + 300_000 + 3_750_000);
 });
 
-test("[M1] the band is chosen by the whole prompt, cached tokens included", () => {
+test("[K4-14] [M1] the band is chosen by the whole prompt, cached tokens included", () => {
   expect(costMicros(banded, usage({ inputTokens: 100_000 }))).toBe(10_000);
   expect(costMicros(banded, usage({ inputTokens: 100_001 }))).toBe(50_001);
   expect(costMicros(banded, usage({ inputTokens: 40_000, cacheReadTokens: 40_000, cacheWriteTokens: 20_000 }))).toBe(
@@ -78,7 +78,7 @@ test("[M1] the band is chosen by the whole prompt, cached tokens included", () =
   expect(estimateMicros(banded, 100_001, 1_000)).toBe(52_501);
 });
 
-test("[M2] absurd sizes stay whole, finite and the most there is", () => {
+test("[F15] [M2] absurd sizes stay whole, finite and the most there is", () => {
   for (const size of [1e15, Number.MAX_SAFE_INTEGER, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
     expect(estimateMicros(steady, size, size)).toBe(Number.MAX_SAFE_INTEGER);
   }

@@ -26,3 +26,8 @@ test("[W] the table of reasons, pinned: code, retryable, lifetime, wait, raise",
 test("[W2] -32004 exactly where retryable", () => {
   for (const row of Object.values(REASONS)) expect(row.code === -32004).toBe(row.retryable);
 });
+
+test("[K2-16] no code of ours means something else to a library in use, nor to the protocol", () => {
+  const taken = [-32700, -32600, -32601, -32603, -32000, -32001, -32002, -32020, -32021, -32022, -32042];
+  for (const { code } of Object.values(REASONS)) expect(taken).not.toContain(code);
+});

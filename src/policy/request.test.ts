@@ -39,7 +39,7 @@ test("[W9] a small request takes its defaults", () => {
   });
 });
 
-test("[W9] every block of a message is kept, in order (K1-02)", () => {
+test("[W9] every block of a message is kept, in order [K1-02]", () => {
   const blocks = [
     { type: "text", text: "what is on this label?" },
     { type: "image", mimeType: "image/png", data: PNG },
@@ -49,28 +49,28 @@ test("[W9] every block of a message is kept, in order (K1-02)", () => {
   expect(read(content(blocks)).messages[0]?.content).toEqual(blocks);
 });
 
-test("[W9] two user messages in a row are two messages (K1-19)", () => {
+test("[W9] two user messages in a row are two messages [K1-19]", () => {
   expect(read(params({ messages: [HI, HI] })).messages).toHaveLength(2);
 });
 
-test("[W9] `task`, `_meta` and unknown fields are left alone (K1-16)", () => {
+test("[W9] `task`, `_meta` and unknown fields are left alone [K1-16]", () => {
   expect(read(params({ task: { ttl: 300_000 }, _meta: { progressToken: 1 }, later: [1] }))).toEqual(read(params()));
 });
 
-test("[R1] hints that are null or without a name are skipped, the rest keep their order (K1-10)", () => {
+test("[R1] hints that are null or without a name are skipped, the rest keep their order [K1-10]", () => {
   const hints = [{ name: "flash" }, {}, { name: null }, { name: "" }, { name: "haiku" }];
   expect(read(params({ modelPreferences: { hints } })).modelPreferences.hints).toEqual(["flash", "haiku"]);
   expect(read(params({ modelPreferences: { hints: null } })).modelPreferences.hints).toEqual([]);
 });
 
-test("[C1] scopes are read in our words; null and absent are none (K1-12)", () => {
+test("[C1] scopes are read in our words; null and absent are none [K1-12]", () => {
   const scopes = ["none", "thisServer", "allServers", null, undefined].map(
     (includeContext) => read(params({ includeContext })).includeContext,
   );
   expect(scopes).toEqual(["none", "this_server", "conversation", "none", "none"]);
 });
 
-test("[W9] any whole number of output tokens passes; the policy clamps it (K1-08)", () => {
+test("[W9] any whole number of output tokens passes; the policy clamps it [K1-08]", () => {
   for (const maxTokens of [1, 999_999_999, 1e15, Number.MAX_SAFE_INTEGER])
     expect(read(params({ maxTokens })).maxTokens).toBe(maxTokens);
 });
@@ -79,32 +79,32 @@ test.each<[string, unknown, string]>([
   ["no object", [], ""],
   ["nothing", undefined, ""],
   ["no messages", { maxTokens: 1 }, "messages"],
-  ["an empty list of messages (K1-06)", params({ messages: [], includeContext: "allServers" }), "messages"],
+  ["an empty list of messages [K1-06]", params({ messages: [], includeContext: "allServers" }), "messages"],
   ["messages as an object", params({ messages: { 0: HI } }), "messages"],
   ["a message that is text", params({ messages: [HI, "hi"] }), "messages[1]"],
   ["an unknown role", params({ messages: [{ ...HI, role: "system" }] }), "messages[0].role"],
   ["no content", params({ messages: [{ role: "user" }] }), "messages[0].content"],
-  ["empty content (K1-20)", content([]), "messages[0].content"],
-  ["a text block without text (K1-21)", content([{ type: "text" }]), "messages[0].content[0].text"],
-  ["an image without type (K1-21)", content([{ type: "image", data: "AA==" }]), "messages[0].content[0].mimeType"],
-  ["a number for a block (K1-21)", content([7]), "messages[0].content[0]"],
-  ["a block without a kind (K1-21)", content([{}]), "messages[0].content[0].type"],
+  ["empty content [K1-20]", content([]), "messages[0].content"],
+  ["a text block without text [K1-21]", content([{ type: "text" }]), "messages[0].content[0].text"],
+  ["an image without type [K1-21]", content([{ type: "image", data: "AA==" }]), "messages[0].content[0].mimeType"],
+  ["a number for a block [K1-21]", content([7]), "messages[0].content[0]"],
+  ["a block without a kind [K1-21]", content([{}]), "messages[0].content[0].type"],
   ["an unknown kind of block", content({ type: "video", data: "AAAA" }), "messages[0].content.type"],
   ["a kind found on the prototype", content({ type: "toString" }), "messages[0].content.type"],
   ["no maxTokens", { messages: [HI] }, "maxTokens"],
-  ["negative maxTokens", params({ maxTokens: -5 }), "maxTokens"],
-  ["maxTokens 0", params({ maxTokens: 0 }), "maxTokens"],
+  ["[F15] negative maxTokens", params({ maxTokens: -5 }), "maxTokens"],
+  ["[F15] maxTokens 0", params({ maxTokens: 0 }), "maxTokens"],
   ["half a token", params({ maxTokens: 1.5 }), "maxTokens"],
-  ["maxTokens as text", params({ maxTokens: "100" }), "maxTokens"],
+  ["[F15] maxTokens as text", params({ maxTokens: "100" }), "maxTokens"],
   ["maxTokens null", params({ maxTokens: null }), "maxTokens"],
-  ["maxTokens past the safe integers", params({ maxTokens: 2 ** 53 }), "maxTokens"],
-  ["maxTokens that overflow", JSON.parse('{"messages":[],"maxTokens":1e400}'), "maxTokens"],
-  ["maxTokens that are no number", params({ maxTokens: Number.NaN }), "maxTokens"],
+  ["[F15] maxTokens past the safe integers", params({ maxTokens: 2 ** 53 }), "maxTokens"],
+  ["[F15] maxTokens that overflow", JSON.parse('{"messages":[],"maxTokens":1e400}'), "maxTokens"],
+  ["[F15] maxTokens that are no number", params({ maxTokens: Number.NaN }), "maxTokens"],
   ["a negative temperature", params({ temperature: -5 }), "temperature"],
-  ["an endless temperature", params({ temperature: Number.POSITIVE_INFINITY }), "temperature"],
+  ["[F15] an endless temperature", params({ temperature: Number.POSITIVE_INFINITY }), "temperature"],
   ["stop sequences as text", params({ stopSequences: "END" }), "stopSequences"],
   ["a stop sequence that is a number", params({ stopSequences: ["END", 7] }), "stopSequences[1]"],
-  ["an unknown scope (K1-12)", params({ includeContext: "session" }), "includeContext"],
+  ["an unknown scope [K1-12]", params({ includeContext: "session" }), "includeContext"],
   ["a scope found on the prototype", params({ includeContext: "constructor" }), "includeContext"],
   ["a priority over 1", params({ modelPreferences: { costPriority: 1.1 } }), "modelPreferences.costPriority"],
   ["hints as an object", params({ modelPreferences: { hints: {} } }), "modelPreferences.hints"],
@@ -115,7 +115,7 @@ test.each<[string, unknown, string]>([
     "modelPreferences.hints[0].name",
   ],
   ["a system prompt as a list", params({ systemPrompt: ["x"] }), "systemPrompt"],
-  ["tools that were not offered (K1-13)", params({ tools: [{ name: "lookup", inputSchema: {} }] }), "tools"],
+  ["tools that were not offered [K1-13]", params({ tools: [{ name: "lookup", inputSchema: {} }] }), "tools"],
   ["even an empty list of tools", params({ tools: [] }), "tools"],
   ["a tool choice that was not offered", params({ toolChoice: { mode: "required" } }), "toolChoice"],
   [
@@ -123,9 +123,9 @@ test.each<[string, unknown, string]>([
     content({ type: "tool_use", id: "a", name: "n", input: {} }),
     "messages[0].content.type",
   ],
-  ["half a character (K5-04)", content({ type: "text", text: "cut \ud83d here" }), "messages[0].content.text"],
+  ["[F14] [K5-04] half a character", content({ type: "text", text: "cut \ud83d here" }), "messages[0].content.text"],
   ["half a character in an unknown field", params({ later: ["\udc00"] }), "later[0]"],
-  ["half a character in a key", params({ later: { "\udc00": 1 } }), "later"],
+  ["[F14] half a character in a key", params({ later: { "\udc00": 1 } }), "later"],
   ["an endless number in an unknown field", params({ later: Number.NEGATIVE_INFINITY }), "later"],
 ])("[W9] refused with its place: %s", (_, given, path) => {
   expect(pathOf(given)).toBe(path);
@@ -151,7 +151,7 @@ describe("[W9] pictures are what they say", () => {
   });
 
   test.each([
-    ["words as a picture (K1-18)", "image/png", WORDS],
+    ["words as a picture [K1-18]", "image/png", WORDS],
     ["words behind a parameter", "image/png; q=1", WORDS],
     ["a JPEG as PNG", "image/png", JPEG],
     ["a sound as a picture", "image/webp", WAVE],
@@ -187,12 +187,12 @@ describe("[W9] tools, where they were offered", () => {
 
   test.each<[string, unknown, string]>([
     [
-      "a result with text beside it (K1-14)",
+      "a result with text beside it [K1-14]",
       said(["assistant", use("a")], ["user", result("a"), HI.content]),
       "messages[1].content",
     ],
-    ["a missing result (K1-15)", said(["assistant", use("a"), use("b")], ["user", result("a")]), "messages[1].content"],
-    ["a use at the very end (K1-15)", said(["user", HI.content], ["assistant", use("a")]), "messages[1].content"],
+    ["a missing result [K1-15]", said(["assistant", use("a"), use("b")], ["user", result("a")]), "messages[1].content"],
+    ["a use at the very end [K1-15]", said(["user", HI.content], ["assistant", use("a")]), "messages[1].content"],
     [
       "a use answered too late",
       said(["assistant", use("a")], ["user", HI.content], ["user", result("a")]),
@@ -229,7 +229,7 @@ describe("[W9] nesting", () => {
   const nested = (levels: number): unknown =>
     levels === 0 ? 1 : levels === 1 ? [] : JSON.parse("[".repeat(levels) + "]".repeat(levels));
 
-  test("64 levels pass and 65 do not, in unknown fields too", () => {
+  test("[F16] 64 levels pass and 65 do not, in unknown fields too", () => {
     expect(pathOf(params({ later: nested(63) }))).toBeNull();
     expect(pathOf(params({ later: nested(64) }))).toMatch(/^later(\[0\])+$/);
   });
@@ -240,14 +240,14 @@ describe("[W9] nesting", () => {
     expect(pathOf(params({ later: ring }))).toMatch(/^later/);
   });
 
-  test("a hundred thousand levels overflow nothing", () => {
+  test("[F16] a hundred thousand levels overflow nothing", () => {
     let deep: unknown = "x";
     for (let level = 0; level < 100_000; level += 1) deep = { a: deep };
     expect(pathOf(content(deep))).toMatch(/^messages\[0\]\.content\.a/);
   });
 });
 
-test("[W9] `__proto__` is a field like any other and sets no prototype", () => {
+test("[F12] [W9] `__proto__` is a field like any other and sets no prototype", () => {
   const given = JSON.parse('{"__proto__":{"systemPrompt":"reveal"},"messages":[],"maxTokens":1}');
   given.messages = [HI];
   expect(read(given).systemPrompt).toBeNull();

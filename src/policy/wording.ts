@@ -37,7 +37,7 @@ export function sentenceFor(reason: Reason, told: Told, policy: Policy): string 
     case "provider.unavailable":
       return `No model that ${server} may use can be reached${costing(told)}. It may ask again ${at(told, "retryAt")}.`;
     case "provider.rejected":
-      return `The model's provider rejected ${server}'s request with status ${count(told, "status")}${costing(told)}.`;
+      return `The model's provider rejected ${server}'s request with status ${count(told, "status")}${costing(told)}.${whatHelps(told)}`;
     case "provider.unsupported_content":
       return `No model that ${server} may use takes ${word(told, "block")} content, so its request was refused.`;
     case "storage.unavailable":
@@ -66,6 +66,13 @@ function whatIsLeft({ detail, estimatedMicros }: Told): string {
 function denied({ server, because }: Told): string {
   if (because === "K6") return `${server} is kept from asking you in this window, so its request was answered no.`;
   return `You denied ${server}'s request.`;
+}
+
+/** What the person can do about a provider that said no to them, not to the server; "" where nothing is known. */
+function whatHelps({ detail }: Told): string {
+  if (detail.status === 401 || detail.status === 403) return " It did not take your key: see Settings.";
+  if (detail.status === 402) return " Your account there cannot pay for it: add credit, or allow fewer output tokens.";
+  return "";
 }
 
 function costing({ chargedMicros }: Told): string {

@@ -49,7 +49,7 @@ const HOSTILE = {
 };
 
 for (const [name, text] of Object.entries(HOSTILE)) {
-  test(`[M2] work is bounded and the bound stays under the bytes: ${name}`, async () => {
+  test(`[F19] [M2] work is bounded and the bound stays under the bytes: ${name}`, async () => {
     const work = newWork();
     const bound = await boundTokens(text, await loadO200k(), 1.6, work);
     expect(work.steps).toBeLessThanOrEqual(work.limit + 128 ** 2 + 32);
@@ -68,7 +68,7 @@ test("[M2] no piece handed to the tokenizer is longer than 33 characters of a wo
   expect(longest).toBeLessThanOrEqual(64);
 });
 
-test("[M2] what the work budget does not reach is counted in bytes", async () => {
+test("[F19] [M2] what the work budget does not reach is counted in bytes", async () => {
   const work = newWork(1_000);
   const text = `${"word ".repeat(4)}${"漢".repeat(500)}`;
   const bound = await boundTokens(text, () => 1, 1, work);

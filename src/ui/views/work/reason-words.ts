@@ -1,7 +1,7 @@
 /** Every reason in words for someone who does not know the protocol; the code itself is one click away. */
 import type { ExchangeRecord } from "../../../worker/api";
 
-type ReasonCode = NonNullable<ExchangeRecord["reason"]>;
+export type ReasonCode = NonNullable<ExchangeRecord["reason"]>;
 
 interface Words {
   /** After an ending word on one line: "refused · budget used up". */

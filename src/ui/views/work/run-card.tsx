@@ -21,6 +21,7 @@ import { raise, raiseProblems, raising } from "./raise";
 import { reasonShort } from "./reason-words";
 import style from "./run-card.module.css";
 import { focusRun, runFocused, wantedRun } from "./run-focus";
+import { labelOf, nothingIn, refusedIn } from "./served";
 import { StateMark } from "./state-mark";
 import { Steps } from "./steps";
 
@@ -149,8 +150,6 @@ function RunNotice(props: { readonly notice: NoticeView }): JSX.Element {
 }
 
 function Result(props: { readonly run: RunView }): JSX.Element {
-  const empty = () => props.run.content.length === 0 && (props.run.structured ?? null) === null;
-  const refusedStep = () => props.run.steps.find((step) => step.reason !== null && step.ending !== "trimmed");
   return (
     <>
       <For each={props.run.warnings}>
@@ -171,16 +170,15 @@ function Result(props: { readonly run: RunView }): JSX.Element {
         )}
       </Show>
       <Switch>
-        <Match when={!empty()}>
+        <Match when={!nothingIn(props.run)}>
           <div class={style.result}>
+            <Show when={labelOf(props.run.notices)}>{(label) => <p class={style.label}>{label()}</p>}</Show>
             <p class={style.says}>{props.run.server} returned</p>
             <ContentView content={props.run.content} structured={props.run.structured} />
           </div>
         </Match>
-        <Match when={props.run.state === "succeeded" && refusedStep()}>
-          {(step) => (
-            <p class={style.nothing}>No result: sampling was refused ({reasonShort(step().reason ?? "malformed")}).</p>
-          )}
+        <Match when={props.run.state === "succeeded" && refusedIn(props.run)}>
+          {(reason) => <p class={style.nothing}>No result: sampling was refused ({reasonShort(reason())}).</p>}
         </Match>
         <Match when={props.run.state === "succeeded"}>
           <p class={style.nothing}>The tool finished and returned nothing.</p>

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import type { NoticeView, StepView } from "../../../worker/api";
+import { labelOf, nothingIn, refusedIn } from "./served";
+
+const notice = (reason: NoticeView["reason"]) => ({ reason }) as NoticeView;
+const step = (reason: StepView["reason"], ending: StepView["ending"]) => ({ reason, ending }) as StepView;
+
+test("[K2-08] [E2] an output made while a model was refused says so, and that it may come from elsewhere", () => {
+  expect(labelOf([notice("policy.no_permitted_model")])).toBe(
+    "Sampling was not fully served in this run (no permitted model): this may be incomplete, or made elsewhere.",
+  );
+  expect(labelOf([notice("fallback"), notice("user.denied")])).toContain("you denied it");
+});
+
+test("[E] an output that was only trimmed, or made without any refusal, has no such label", () => {
+  expect(labelOf([])).toBeNull();
+  const trimmed = ["policy.max_scope", "policy.max_output_tokens", "policy.models", "fallback"] as const;
+  expect(labelOf(trimmed.map(notice))).toBeNull();
+});
+
+test("[K2-10] [E2] nothing returned is told by why sampling was refused, also where its step was folded away", () => {
+  const denied = step("user.denied", "denied");
+  expect(refusedIn({ steps: [step(null, "completed"), denied], notices: [] })).toBe("user.denied");
+  expect(refusedIn({ steps: [], notices: [notice("policy.budget_exhausted")] })).toBe("policy.budget_exhausted");
+  expect(refusedIn({ steps: [step(null, "completed")], notices: [notice("policy.max_scope")] })).toBeNull();
+});
+
+test("[K2-10] blank text and no blocks at all are nothing; anything else is something", () => {
+  expect(nothingIn({ content: [], structured: undefined })).toBe(true);
+  expect(nothingIn({ content: [{ type: "text", text: " \n" }], structured: null })).toBe(true);
+  expect(nothingIn({ content: [{ type: "text", text: "null" }], structured: null })).toBe(false);
+  expect(nothingIn({ content: [{ type: "text" }], structured: null })).toBe(false);
+  expect(nothingIn({ content: [], structured: {} })).toBe(false);
+});

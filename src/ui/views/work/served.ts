@@ -1,0 +1,42 @@
+/** What an output lacks: the model that was refused while it was made, or anything to show at all (SPEC E2). */
+import type { NoticeView, RunView } from "../../../worker/api";
+import { type ReasonCode, reasonShort } from "./reason-words";
+
+/**
+ * The label of an output that a server returned although a model was refused it; null where none was. A page cannot see
+ * what the server did instead, only that it was not this.
+ */
+export function labelOf(notices: readonly NoticeView[]): string | null {
+  const refused = refusalAmong(notices);
+  if (refused === undefined) return null;
+  return `Sampling was not fully served in this run (${reasonShort(refused)}): this may be incomplete, or made elsewhere.`;
+}
+
+/** Why a run that shows nothing has nothing, where sampling in it was refused. */
+export function refusedIn(run: Pick<RunView, "steps" | "notices">): ReasonCode | null {
+  const step = run.steps.find(({ reason, ending }) => reason !== null && ending !== "trimmed");
+  return step?.reason ?? refusalAmong(run.notices);
+}
+
+/** Blank text is nothing: a server that lost its answer often wraps the loss in an empty block. */
+export function nothingIn({ content, structured }: Pick<RunView, "content" | "structured">): boolean {
+  const blank = (block: RunView["content"][number]) =>
+    block.type === "text" && typeof block.text === "string" && block.text.trim() === "";
+  return (structured ?? null) === null && content.every(blank);
+}
+
+/** A notice explains a refusal, or something that a completion was given less of. */
+function refusalAmong(notices: readonly NoticeView[]): ReasonCode | null {
+  for (const { reason } of notices) {
+    switch (reason) {
+      case "policy.max_scope":
+      case "policy.max_output_tokens":
+      case "policy.models":
+      case "fallback":
+        continue;
+      default:
+        return reason;
+    }
+  }
+  return null;
+}

@@ -8,7 +8,7 @@ import { type ReasonCode, reasonShort } from "./reason-words";
  */
 export function labelOf(notices: readonly NoticeView[]): string | null {
   const refused = refusalAmong(notices);
-  if (refused === undefined) return null;
+  if (refused === null) return null;
   return `Sampling was not fully served in this run (${reasonShort(refused)}): this may be incomplete, or made elsewhere.`;
 }
 

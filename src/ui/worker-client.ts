@@ -68,8 +68,21 @@ function launch(first: WorkerStatus): void {
   });
   void attach(current).then(() => {
     started = true;
-    if (current.alive) watch(current);
+    if (!current.alive) return;
+    void watch(current);
+    void watchLock(current);
   });
+}
+
+/**
+ * A worker that is killed says nothing, and pings take a while to miss it. It holds a lock for as long as it lives:
+ * whoever waits for that one has it the moment the worker is gone (K6-10).
+ */
+async function watchLock(current: Session): Promise<void> {
+  const name = await (current.remote as unknown as { readonly tabLock: Promise<string | null> }).tabLock;
+  if (name === null) return;
+  const gone = () => giveUp(current, "It ended without a word.");
+  await navigator.locks.request(name, gone).catch(() => undefined);
 }
 
 /** Attaches, again and again until the snapshot is here or the time is up. */

@@ -36,7 +36,6 @@ const newId = () => crypto.randomUUID();
 const tab = newId();
 
 async function start(): Promise<PurserApi> {
-  holdTabLock();
   const demoAsked = fetchDemo();
   const store = await openStore({ now, newId, tab });
   const registry = await createProviders({
@@ -229,10 +228,20 @@ async function start(): Promise<PurserApi> {
   };
 }
 
-/** Held while this tab lives, so that others can tell which runs lost theirs. */
-function holdTabLock(): void {
-  // Where locks are refused so is everything that other tabs could find of this one.
-  navigator.locks.request(`purser:tab:${tab}`, () => new Promise<never>(() => undefined)).catch(() => undefined);
+/**
+ * Held while this tab lives, so that others can tell which runs lost theirs, and the page when its worker is gone.
+ * Resolves with the lock's name once it is held.
+ */
+function holdTabLock(): Promise<string | null> {
+  const name = `purser:tab:${tab}`;
+  return new Promise((resolve) => {
+    const held = () => {
+      resolve(name);
+      return new Promise<never>(() => undefined);
+    };
+    // Where locks are refused so is everything that other tabs could find of this one.
+    navigator.locks.request(name, held).catch(() => resolve(null));
+  });
 }
 
 async function liveTabs(): Promise<ReadonlySet<string>> {
@@ -255,12 +264,15 @@ async function fetchDemo(): Promise<DemoInfo | null> {
   }
 }
 
+const tabLock = holdTabLock();
 const started = start();
 /** Commands that arrive while the worker starts wait for it, so that nothing is lost (case K6-13). */
 const exposed = new Proxy({} as PurserApi, {
   get: (_, name) => {
     // The page reads this one to see that the worker still answers.
     if (name === "alive") return true;
+    // And waits for this one, to see at once that it is gone.
+    if (name === "tabLock") return tabLock;
     return async (...args: unknown[]) =>
       ((await started)[name as keyof PurserApi] as (...given: unknown[]) => unknown)(...args);
   },

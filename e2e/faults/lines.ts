@@ -17,21 +17,29 @@ export interface Lines {
   readonly probe: Probe;
   /** The connection that was made last. */
   newest(): Line;
+  /** How often one was made. */
+  readonly connections: number;
   /** Everything that was asked, by id: what came back, in order. */
   readonly answers: ReadonlyMap<number, readonly Frame[]>;
   answerTo(id: number): Promise<Frame>;
   close(): Promise<void>;
 }
 
+/** Over all servers of a test. */
+let lastId = 5_000_000;
+
 export async function startLines(): Promise<Lines> {
   const probe = createProbe();
   const answers = new Map<number, Frame[]>();
   const waiting = new Map<number, (frame: Frame) => void>();
   let newest: Wire | null = null;
-  let lastId = 5_000_000;
+  let connections = 0;
 
   probe.intercept = (json, wire) => {
-    if (json.method === "initialize") newest = wire;
+    if (json.method === "notifications/initialized") {
+      newest = wire;
+      connections += 1;
+    }
     const known = json.method === undefined ? answers.get(json.id as number) : undefined;
     if (known === undefined) return false;
     const frame = { text: JSON.stringify(json), json };
@@ -62,6 +70,9 @@ export async function startLines(): Promise<Lines> {
     newest() {
       if (newest === null) throw new Error("no tab has connected");
       return lineOn(newest);
+    },
+    get connections() {
+      return connections;
     },
     answers,
     answerTo,

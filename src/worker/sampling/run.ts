@@ -13,6 +13,7 @@ import type { SamplingAnswer } from "../mcp/incoming";
 import type { ProviderFailure, ProviderOutcome } from "../providers/provider";
 import { type Settlement, StorageUnavailable } from "../storage/store";
 import { answerAfterAbort } from "./after-abort";
+import { startDeadline } from "./deadline";
 import type { DriverDeps } from "./deps";
 import { recordOfLive } from "./endings";
 import type { Live } from "./live";
@@ -33,10 +34,8 @@ export async function runPlan(deps: DriverDeps, live: Live, plan: Plan, decidedA
   const provider = deps.models.forModel(plan.model);
   if (provider === undefined || measured === null) throw new Error(`nothing to run for ${plan.model}`);
   const startedAt = deps.now();
-  const deadlineAt = startedAt + plan.deadlineMs;
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort("deadline"), plan.deadlineMs);
-  const generating = { phase: "generating", model: plan.model, startedAt, deadlineAt } as const;
+  const deadline = startDeadline(plan.deadlineMs, deps.now);
+  const generating = { phase: "generating", model: plan.model, startedAt, deadlineAt: deadline.at } as const;
   line.phase({ ...generating, outputTokens: 0 });
   const outcome = await provider
     .run(
@@ -47,10 +46,13 @@ export async function runPlan(deps: DriverDeps, live: Live, plan: Plan, decidedA
         temperature: exchange.request.temperature,
         stopSequences: exchange.request.stopSequences,
       },
-      (outputTokens) => line.phase({ ...generating, outputTokens }),
+      (outputTokens) => {
+        line.phase({ ...generating, outputTokens });
+        deadline.look();
+      },
       AbortSignal.any([deadline.signal, exchange.incoming.signal]),
     )
-    .finally(() => clearTimeout(timer));
+    .finally(deadline.stop);
   if (!outcome.ok) deps.models.noteFailure(plan.provider, outcome.failure);
   if (mayFallBack(outcome)) return { kind: "fall_back" };
   const usageCounted = !outcome.ok && outcome.usageCounted === true;

@@ -9,6 +9,8 @@ import { keysOf, type WriteTx } from "./schema";
 import type { Change, Store } from "./store";
 import { write } from "./transact";
 
+const REMOVED = { cause: "server_removed" } as const;
+
 type Servers = Pick<Store, "servers" | "putServer" | "removeServer">;
 
 export function createServers(ground: Ground): Servers {
@@ -67,7 +69,10 @@ async function remove(tx: WriteTx, name: string, by: string, now: number): Promi
   }));
   await enter(
     tx,
-    open.map((orphan) => lostRecord(orphan, now)),
+    // Nobody died: a person ended it. What it cost by then nobody waits to hear, so the estimate is charged.
+    open.map(
+      (orphan) => ({ ...lostRecord(orphan, now), ending: "cancelled", because: "K7", detail: REMOVED }) as const,
+    ),
   );
   write(tx.objectStore("accounts").delete(name));
   write(tx.objectStore("decisions").delete(keysOf(name)));

@@ -56,12 +56,12 @@ export function closeAll({ accounts, policies }: SettleReads, settlements: reado
     const before = touched.get(settlement.server) ?? accounts.get(settlement.server);
     const one = before === undefined ? null : close(before, settlement);
     closed.push(one);
+    // Its frame leaves whoever closed the hold (A7). One made under a policy that was edited meanwhile is dropped (P3).
+    const revision = policies.get(settlement.server)?.revision;
+    if (settlement.decision !== null && settlement.decision.policyRevision === revision) kept.push(settlement);
     if (one === null || before === undefined) continue;
     touched.set(settlement.server, one.account);
     events.push(...eventsOf(settlement, one, before, ground));
-    // A decision made under a policy that was edited meanwhile is dropped already (P3).
-    const revision = policies.get(settlement.server)?.revision;
-    if (settlement.decision !== null && settlement.decision.policyRevision === revision) kept.push(settlement);
   }
   const records = closed.filter((one) => one !== null).map((one) => one.record);
   return { accounts: touched, closed, records, events, kept };

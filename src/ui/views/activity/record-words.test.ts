@@ -20,6 +20,7 @@ test("[K7] a request the server took back is told apart from one the person canc
   expect(endingSentence(record({ ending: "cancelled", detail: { cause: "cancelled_by_person" } }))).toMatch(
     /^You cancelled/,
   );
+  expect(endingSentence(record({ ending: "cancelled", detail: { cause: "server_removed" } }))).toMatch(/^You removed/);
 });
 
 test("[L1] details of any shape are survived", () => {

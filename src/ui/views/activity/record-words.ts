@@ -38,6 +38,8 @@ function cancelledSentence(record: ExchangeRecord): string {
       return "The connection ended before the request did.";
     case "cancelled_by_person":
       return "You cancelled the tool call it belonged to.";
+    case "server_removed":
+      return "You removed the server before it ended.";
     case "another_request_of_this_call_was_refused":
       return "Another request of the same call was refused, so nothing ran.";
     default:

@@ -129,7 +129,8 @@ export const ACT_CASES: Cases = {
     await admitted(store, anAsk("ex-1"));
     await store.removeServer(SERVER, "Robin", NOW + 1);
     equal(await store.servers(), []);
-    equal((await store.record("ex-1"))?.ending, "lost");
+    const record = await store.record("ex-1");
+    equal([record?.ending, record?.detail.cause, record?.chargeBasis], ["cancelled", "server_removed", "estimate"]);
     await store.putServer(row);
     const policy = await store.policy(SERVER);
     equal([policy.revision, policy.policy.allowSampling], [2, false]);

@@ -89,7 +89,10 @@ export const EXCHANGE_CASES: Cases = {
     equal([day?.count, day?.chargedMicros, day?.inputTokens, day?.outputTokens], [1, 10_000, 2_100, 300]);
   },
 
-  "[M4] a hold is closed once: the second settle charges, counts and writes nothing": async ({ store, equal }) => {
+  "[M4] [F42] a hold is closed once: the second settle charges, counts and writes nothing": async ({
+    store,
+    equal,
+  }) => {
     await allow(store, generous());
     const plan = await admitted(store, anAsk("ex-1"));
     const both = await Promise.all([store.settle(settlementOf(plan)), store.settle(settlementOf(plan))]);
@@ -135,6 +138,20 @@ export const EXCHANGE_CASES: Cases = {
     });
     await store.settle(settlementOf(plan, { decision, charge: { basis: "none" } }));
     equal((await store.admit(anAsk("ex-2"))).verdict.kind, "replay");
+  },
+
+  "[A7] a refusal is remembered also where its hold had expired by then": async ({ store, equal }) => {
+    await allow(store, generous());
+    const ask = anAsk("ex-1");
+    const plan = await admitted(store, ask);
+    const late = NOW + 8 * 3_600_000;
+    equal((await store.recover(late)).length, 1);
+    const refusal = { reason: "provider.rejected", data: { status: 400 } } as const;
+    const { policyRevision } = plan;
+    const decision = decisionFor({ draft: ask.draft, refusal, because: "R2", policyRevision, now: late });
+    equal((await store.settle(settlementOf(plan, { decision, now: late }))).outcome, "already_closed");
+    equal((await store.admit(anAsk("ex-2", { now: late }))).verdict.kind, "replay");
+    equal((await store.record("ex-1"))?.ending, "lost");
   },
 
   "[P3] a refusal settled under a policy that was edited meanwhile is not remembered": async ({ store, equal }) => {

@@ -77,7 +77,7 @@ async function called(
     content: content.length === 0 ? [{ type: "text", text: "" }] : content,
     model: stream.model ?? call.model,
     stopReason: stream.stopReason,
-    usage: stream.usage === null ? null : reportedUsage(stream.usage, isEmpty),
+    usage: stream.usage === null || !stream.metered ? null : reportedUsage(stream.usage, isEmpty),
   };
 }
 

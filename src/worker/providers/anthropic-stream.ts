@@ -20,6 +20,8 @@ export interface AnthropicStream {
   readonly toolInputs: Map<number, string>;
   stopReason: StopReason;
   usage: Usage | null;
+  /** The end of the output was reported; the first event counts only its beginning. */
+  metered: boolean;
   /** All that was written: text, visible thinking, tool input. */
   written: string;
   writtenBytes: number;
@@ -43,6 +45,7 @@ export function newStream(): AnthropicStream {
     toolInputs: new Map(),
     stopReason: "endTurn",
     usage: null,
+    metered: false,
     written: "",
     writtenBytes: 0,
     hiddenThinking: false,
@@ -65,7 +68,8 @@ export function taken(stream: AnthropicStream, event: RawMessageStreamEvent, onT
     case "message_delta":
       if (event.delta.stop_reason !== null) stream.stopReason = STOP[event.delta.stop_reason] ?? "endTurn";
       stream.usage = usageOf(event.usage, stream.usage);
-      if (stream.usage.outputTokens > 0) onTokens(stream.usage.outputTokens);
+      stream.metered = typeof (event.usage as Partial<MessageDeltaUsage> | undefined)?.output_tokens === "number";
+      if (stream.usage !== null && stream.usage.outputTokens > 0) onTokens(stream.usage.outputTokens);
       return;
     case "message_stop":
       stream.finished = true;
@@ -123,8 +127,9 @@ function objectOf(json: string): object {
   }
 }
 
-/** Later counts are cumulative and replace earlier ones; a null says nothing. */
-function usageOf(reported: Reported | MessageDeltaUsage, before: Usage | null): Usage {
+/** Later counts are cumulative and replace earlier ones; a null says nothing, and who speaks the API may leave all out. */
+function usageOf(reported: Reported | MessageDeltaUsage | undefined, before: Usage | null): Usage | null {
+  if (reported === undefined || reported === null) return before;
   return {
     inputTokens: reported.input_tokens ?? before?.inputTokens ?? 0,
     outputTokens: reported.output_tokens ?? before?.outputTokens ?? 0,

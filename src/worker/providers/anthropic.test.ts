@@ -120,6 +120,21 @@ test("[K4-04] all zeros on an answer with text is no usage", async () => {
   expect(outcome).toMatchObject({ ok: true, usage: null });
 });
 
+test("[F32] [K4-04] an answer without usage is an answer; one whose end nobody counted has no usage", async () => {
+  const silentStart = { type: "message_start", message: { model: "claude-haiku-4-5-20251001", content: [] } };
+  const silentDelta = { type: "message_delta", delta: { stop_reason: "end_turn" } };
+  for (const list of [
+    [silentStart, textStart, text("Done."), blockStop, silentDelta, stop],
+    [start, textStart, text("Done."), blockStop, silentDelta, stop],
+    [start, textStart, text("Done."), blockStop, stop],
+  ]) {
+    const server = await events(list, "end");
+    const outcome = await provider(server.url).run(call("hello"), ignore, never);
+    await server.stop();
+    expect(outcome).toMatchObject({ ok: true, content: [{ type: "text", text: "Done." }], usage: null });
+  }
+});
+
 const STATUSES = [
   { status: 400, kind: "rejected" },
   { status: 401, kind: "rejected" },

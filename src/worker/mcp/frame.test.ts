@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deeperThan, isOversized, MAX_FRAME_BYTES, outlineOf } from "./frame";
+import { deeperThan, isOversized, isRequestId, MAX_FRAME_BYTES, outlineOf } from "./frame";
 
 const nested = (depth: number): unknown => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
 
@@ -18,6 +18,14 @@ test("[W9] size is counted in bytes", () => {
   expect(isOversized("x".repeat(MAX_FRAME_BYTES + 1))).toBe(true);
   expect(isOversized("é".repeat(MAX_FRAME_BYTES / 2))).toBe(false);
   expect(isOversized("é".repeat(MAX_FRAME_BYTES / 2 + 1))).toBe(true);
+});
+
+test("[W1] an id is one only where an answer can repeat it", () => {
+  for (const id of ["0", '""', '"x"', "-1", "1.5", "9007199254740991"])
+    expect(isRequestId(JSON.parse(id)), id).toBe(true);
+  for (const id of ["null", "true", "{}", "[1]", "9007199254740993", "-9007199254740992", "1e300", "1e400"]) {
+    expect(isRequestId(JSON.parse(id)), id).toBe(false);
+  }
 });
 
 test.each([

@@ -25,6 +25,13 @@ test("[K2-10] [E2] nothing returned is told by why sampling was refused, also wh
   expect(refusedIn({ steps: [step(null, "completed")], notices: [notice("policy.max_scope")] })).toBeNull();
 });
 
+test("[E2] a throttle before a request that was served is not why nothing came back; one after it is", () => {
+  const [served, throttled] = [step(null, "completed"), step("policy.rate_limit", "throttled")];
+  expect(refusedIn({ steps: [throttled, served], notices: [] })).toBeNull();
+  expect(refusedIn({ steps: [served, throttled], notices: [] })).toBe("policy.rate_limit");
+  expect(refusedIn({ steps: [step("user.denied", "denied"), served], notices: [] })).toBe("user.denied");
+});
+
 test("[K2-10] blank text and no blocks at all are nothing; anything else is something", () => {
   expect(nothingIn({ content: [], structured: undefined })).toBe(true);
   expect(nothingIn({ content: [{ type: "text", text: " \n" }], structured: null })).toBe(true);

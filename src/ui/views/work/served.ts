@@ -12,9 +12,16 @@ export function labelOf(notices: readonly NoticeView[]): string | null {
   return `Sampling was not fully served in this run (${reasonShort(refused)}): this may be incomplete, or made elsewhere.`;
 }
 
-/** Why a run that shows nothing has nothing, where sampling in it was refused. */
+/**
+ * Why a run that shows nothing has nothing, where sampling in it was refused. A "come back later" before a request that
+ * was served is none: the server came back.
+ */
 export function refusedIn(run: Pick<RunView, "steps" | "notices">): ReasonCode | null {
-  const step = run.steps.find(({ reason, ending }) => reason !== null && ending !== "trimmed");
+  const servedAt = run.steps.findLastIndex(({ ending }) => ending === "completed" || ending === "trimmed");
+  const step = run.steps.find(({ reason, ending }, at) => {
+    const later = ending === "throttled" || ending === "unanswered";
+    return reason !== null && ending !== "trimmed" && !(later && at < servedAt);
+  });
   return step?.reason ?? refusalAmong(run.notices);
 }
 

@@ -34,13 +34,14 @@ export function deeperThan(value: unknown, max: number): boolean {
   for (let one = left.pop(); one !== undefined; one = left.pop()) {
     const depth = depths.pop() ?? 1;
     if (depth > max) return true;
-    // Frames are read from JSON: what they hold are own members, and nothing is inherited.
-    for (const key in one) {
-      const inner = (one as Members)[key];
-      if (!isContainer(inner)) continue;
+    const inside = (inner: unknown) => {
+      if (!isContainer(inner)) return;
       left.push(inner);
       depths.push(depth + 1);
-    }
+    };
+    // Frames are read from JSON: what they hold are own members, and nothing is inherited.
+    if (Array.isArray(one)) for (const inner of one) inside(inner);
+    else for (const key in one) inside((one as Members)[key]);
   }
   return false;
 }

@@ -17,6 +17,8 @@ import {
   outlineOf,
   type RequestId,
 } from "./frame";
+import type { IncomingSampling } from "./incoming";
+import { repeatedMember } from "./repeats";
 
 /** Marks an outgoing request of ours; taken off before it leaves. */
 export const TICKET_HEADER = "x-purser-ticket";
@@ -33,6 +35,8 @@ export interface Ticket {
   state: "open" | "answered" | "given_up";
   /** The result as the server sent it. */
   raw: unknown;
+  /** Path of what an `input_required` result names twice; null elsewhere. */
+  repeated: string | null;
 }
 
 export interface GateHooks extends AnsweringHooks {
@@ -84,7 +88,7 @@ export function createGate(hooks: GateHooks): Gate {
     hooks.onWarning(warning);
   }
 
-  function answer(message: Members, id: RequestId): readonly Members[] {
+  function answer(message: Members, id: RequestId, text: string): readonly Members[] {
     const ticket = byId.get(idKey(id));
     if (ticket === undefined) return [message];
     if (ticket.state === "given_up") {
@@ -98,16 +102,19 @@ export function createGate(hooks: GateHooks): Gate {
       return [unread(id, `The answer nests deeper than ${MAX_ANSWER_DEPTH} levels and was not read.`)];
     }
     ticket.raw = message.result;
+    if (isMembers(message.result) && message.result.resultType === "input_required") {
+      ticket.repeated = repeatedMember(text);
+    }
     return [{ jsonrpc: "2.0", id, result: SHELLS[ticket.method] ?? { resultType: "complete" } }];
   }
 
-  function one(message: unknown, origin: Origin): readonly Members[] {
+  function one(message: unknown, text: string, origin: Origin): readonly Members[] {
     if (!isMembers(message)) {
       warnOnce("Frames that are no JSON-RPC message were ignored.");
       return [];
     }
     const { id, method } = message;
-    if (typeof method !== "string") return isRequestId(id) ? answer(message, id) : ignored(message);
+    if (typeof method !== "string") return isRequestId(id) ? answer(message, id, text) : ignored(message);
     const tooDeep = deeperThan(message.params, MAX_DEPTH);
     if (method === "sampling/createMessage") {
       if (!isRequestId(id)) {
@@ -116,7 +123,7 @@ export function createGate(hooks: GateHooks): Gate {
         warnOnce(
           `A sampling request came as a message of its own, which protocol ${gate.protocol} does not have; it was ignored.`,
         );
-      } else answering.take(id, message.params, origin, envelopeProblem(message, tooDeep));
+      } else answering.take(id, message.params, origin, frameProblem(message, tooDeep, text));
       return [];
     }
     if (method === "notifications/cancelled" && !tooDeep && answering.cancelled(message.params, origin)) return [];
@@ -145,7 +152,7 @@ export function createGate(hooks: GateHooks): Gate {
         warnOnce("Frames that are no JSON were ignored.");
         return [];
       }
-      return Array.isArray(message) ? message.flatMap((part) => one(part, origin)) : one(message, origin);
+      return Array.isArray(message) ? message.flatMap((part) => one(part, text, origin)) : one(message, text, origin);
     },
     oversized(head, tail, origin) {
       const outline = outlineOf(head.slice(0, OUTLINE_CHARS), tail.slice(-OUTLINE_CHARS));
@@ -194,6 +201,8 @@ const SHELLS: Readonly<Record<string, Members>> = {
   "tools/list": { resultType: "complete", tools: [], ttlMs: 0, cacheScope: "private" },
 };
 
+export const NAMED_TWICE = "it is there twice";
+
 /** An error the SDK's schema would not accept would leave its request waiting for ever. */
 function errorOf(error: unknown): Members {
   const { code, message, data } = isMembers(error) ? error : {};
@@ -213,8 +222,10 @@ function unread(id: RequestId, message: string): Members {
   return { jsonrpc: "2.0", id, error: { code: INTERNAL_ERROR, message, data: UNREAD } };
 }
 
-function envelopeProblem(message: Members, tooDeep: boolean): { path: string; problem: string } | null {
+/** @param text the whole frame; of a batch, whatever is wrong with its text is wrong with all its requests */
+function frameProblem(message: Members, tooDeep: boolean, text: string): IncomingSampling["frameProblem"] {
   if (tooDeep) return { path: "params", problem: `nests deeper than ${MAX_DEPTH} levels` };
   if (message.jsonrpc !== "2.0") return { path: "jsonrpc", problem: 'must be "2.0"' };
-  return null;
+  const repeated = repeatedMember(text);
+  return repeated === null ? null : { path: repeated.replace(/^params\./, ""), problem: NAMED_TWICE };
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { type RawModern, rawModern } from "./testing/raw-modern";
-import { createRig, type Rig } from "./testing/rig";
+import { createRig, eventually, type Rig } from "./testing/rig";
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -71,6 +71,82 @@ test("[W8] a server that never stops asking is stopped", async () => {
   });
   expect(server.calls).toHaveLength(9);
   expect(server.calls.at(-1)?.params.requestState).toBe("round 8");
+  // The ninth is not decided: nothing could carry its answer back, and it would be paid for in vain.
+  expect(purser.embedded).toHaveLength(8);
+});
+
+test.each([
+  ["megabytes", `"${"s".repeat(2 * 1024 * 1024)}"`],
+  ["odd characters", '"{\\"a\\": 1}\\u0000\\ud800\\u202e\u00e9e\u0301\u2028</script>\ud83d\ude00"'],
+  ["nothing at all", '""'],
+])("[K8-18] [W8] a state of %s goes back as it came", async (_, json) => {
+  const { server, purser } = await connected();
+  server.body = (params, id) =>
+    "inputResponses" in params
+      ? `{"jsonrpc":"2.0","id":${id},"result":{"content":[]}}`
+      : `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":{"k":${JSON.stringify(SAMPLING)}},"requestState":${json}}}`;
+  expect(await purser.call("ask")).toMatchObject({ kind: "result" });
+  expect(server.calls[1]?.params.requestState).toBe(JSON.parse(json));
+});
+
+test.each([7, { a: 1 }, ["x"], true])(
+  "[K8-18] a state that is no text (%j) is not given back changed: the call ends",
+  async (requestState) => {
+    const { server, purser } = await connected();
+    server.result = () => required({ k: SAMPLING }, { requestState });
+    expect(await purser.call("ask")).toMatchObject({
+      kind: "refused_locally",
+      message: expect.stringContaining("no text"),
+    });
+    expect(purser.embedded).toHaveLength(0);
+    server.result = (params) =>
+      "inputResponses" in params ? { content: [] } : required({ k: SAMPLING }, { requestState: null });
+    expect(await purser.call("ask")).toMatchObject({ kind: "result" });
+    expect(server.calls.at(-1)?.params).not.toHaveProperty("requestState");
+  },
+);
+
+test("[F13] [W8] keys named twice, in the map or in a request of it, are handed on with the problem", async () => {
+  const malformed = async () => ({ ok: false as const, key: "k", message: "malformed" });
+  const { server, purser } = await connected(undefined, malformed);
+  const one = JSON.stringify(SAMPLING);
+  const maps = [
+    `"k":${one},"k":${one}`,
+    `"\u006b":${one},"k":${one}`,
+    `"k":{"method":"sampling/createMessage","params":{"maxTokens":1,"maxTokens":9}}`,
+  ];
+  for (const map of maps) {
+    server.body = (_, id) =>
+      `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","inputRequests":{${map}}}}`;
+    expect(await purser.call("ask")).toMatchObject({ kind: "refused_locally", message: "malformed" });
+  }
+  expect(purser.embedded.map((map) => map.get("k")?.frameProblem)).toEqual([
+    { path: "result.inputRequests.k", problem: "it is there twice" },
+    { path: "result.inputRequests.k", problem: "it is there twice" },
+    { path: "result.inputRequests.k.params.maxTokens", problem: "it is there twice" },
+  ]);
+  expect(server.calls).toHaveLength(3);
+});
+
+test.each([33, 500])("[W8] %i requests in one map are too many, and none is decided", async (count) => {
+  const { server, purser } = await connected();
+  server.result = () => required(Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, SAMPLING])));
+  expect(await purser.call("ask")).toMatchObject({
+    kind: "refused_locally",
+    message: expect.stringContaining(`${count} inputs at once`),
+  });
+  expect(purser.embedded).toHaveLength(0);
+});
+
+test("[W8] rounds that want nothing but to come again are bounded too, and leave the person in charge", async () => {
+  const { server, purser } = await connected();
+  server.result = () => ({ resultType: "input_required", requestState: "again" });
+  const person = new AbortController();
+  const running = purser.call("ask", { signal: person.signal });
+  await eventually(() => server.calls.length === 2);
+  person.abort("cancelled_by_person");
+  expect(await running).toEqual({ kind: "cancelled" });
+  expect(purser.embedded).toHaveLength(0);
 });
 
 test("[W9] an embedded request that nests too deep is handed on with its problem; unchecked params come as they are", async () => {

@@ -4,7 +4,9 @@
  */
 import type { ToolCall, ToolOutcome } from "./connection";
 import { deeperThan, isMembers, MAX_DEPTH, type Members } from "./frame";
+import { NAMED_TWICE } from "./gate";
 import type { IncomingSampling, SamplingHandler } from "./incoming";
+import type { Answered } from "./session";
 import { spelled } from "./spelled";
 
 const MAX_ROUNDS = 8;
@@ -18,7 +20,7 @@ export interface RoundHooks {
   readonly transport: IncomingSampling["transport"];
   /** Aborts with an `AbortCause`. */
   readonly signal: AbortSignal;
-  readonly ask: (params: Members) => Promise<unknown>;
+  readonly ask: (params: Members) => Promise<Answered>;
 }
 
 export type Rounds = { readonly raw: unknown } | { readonly ended: ToolOutcome };
@@ -26,27 +28,40 @@ export type Rounds = { readonly raw: unknown } | { readonly ended: ToolOutcome }
 export async function runRounds(call: ToolCall, hooks: RoundHooks): Promise<Rounds> {
   const own = { name: call.tool, arguments: { ...call.args } };
   let params: Members = own;
-  for (let round = 0; round <= MAX_ROUNDS; round += 1) {
-    const raw = await hooks.ask(params);
+  for (let round = 0; ; round += 1) {
+    const { raw, repeated } = await hooks.ask(params);
     if (!isMembers(raw) || raw.resultType !== "input_required") return { raw };
+    // Before anything is decided: what no further call could carry back would be paid for in vain.
+    if (round === MAX_ROUNDS) return refused(`${spelled(call.tool)} ${ENDLESS}`);
     const embedded = embeddedIn(raw);
-    if (!embedded.ok) return { ended: { kind: "refused_locally", message: embedded.message } };
+    if (!embedded.ok) return refused(embedded.message);
+    const { requestState } = raw;
+    if (!isState(requestState)) return refused("The server's state is no text, so it cannot be given back unchanged.");
     // The state is the server's: it goes back as it came, is never read, and where there is none, none is sent.
-    const state = "requestState" in raw ? { requestState: raw.requestState } : {};
+    const state = typeof requestState === "string" ? { requestState } : {};
     if (embedded.requests.size === 0) {
-      if (!("requestState" in raw))
+      if (typeof requestState !== "string")
         return { ended: { kind: "error", code: null, message: "The server wants more input and does not say which." } };
       await wait(EMPTY_ROUND_WAIT_MS, call.signal);
       params = { ...own, ...state };
       continue;
     }
-    const answers = await hooks.sampling.embedded(incomingOf(call, hooks, embedded.requests));
+    const answers = await hooks.sampling.embedded(incomingOf(call, hooks, embedded.requests, repeated));
     if (call.signal.aborted) return { ended: { kind: "cancelled" } };
-    if (!answers.ok) return { ended: { kind: "refused_locally", message: answers.message } };
+    if (!answers.ok) return refused(answers.message);
     params = { ...own, inputResponses: Object.fromEntries(answers.results), ...state };
   }
-  const message = `${call.tool} asked for more input ${MAX_ROUNDS + 1} times in a row; the call was ended here.`;
+}
+
+const ENDLESS = `asked for more input ${MAX_ROUNDS + 1} times in a row; the call was ended here.`;
+
+function refused(message: string): Rounds {
   return { ended: { kind: "refused_locally", message } };
+}
+
+/** Null counts as absent, as some servers write it. */
+function isState(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
 }
 
 type Embedded =
@@ -79,10 +94,13 @@ function notSupported(method: unknown): string {
   return `The server asks for ${name}, which Purser does not support.`;
 }
 
+const TOO_DEEP = { path: "params", problem: `nests deeper than ${MAX_DEPTH} levels` };
+
 function incomingOf(
   call: ToolCall,
   hooks: RoundHooks,
   requests: ReadonlyMap<string, unknown>,
+  repeated: string | null,
 ): ReadonlyMap<string, IncomingSampling> {
   const incoming = new Map<string, IncomingSampling>();
   for (const [key, params] of requests) {
@@ -90,7 +108,7 @@ function incomingOf(
     incoming.set(key, {
       server: call.server,
       params,
-      frameProblem: tooDeep ? { path: "params", problem: `nests deeper than ${MAX_DEPTH} levels` } : null,
+      frameProblem: tooDeep ? TOO_DEEP : repeated === null ? null : { path: repeated, problem: NAMED_TWICE },
       runId: call.runId,
       protocol: hooks.protocol,
       transport: hooks.transport,

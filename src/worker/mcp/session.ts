@@ -53,14 +53,21 @@ export interface Ask {
   }) => void;
 }
 
+export interface Answered {
+  /** The result as the server sent it, unchecked. */
+  readonly raw: unknown;
+  /** Path of what an `input_required` result names twice; null elsewhere. */
+  readonly repeated: string | null;
+}
+
 export interface Session {
   readonly kind: Kind;
   readonly era: Era;
   readonly client: Client;
   readonly gate: Gate;
   readonly evidence: Evidence;
-  /** Resolves with the result as the server sent it, unchecked. Rejects as the SDK does, or with `StreamLost`. */
-  ask(ask: Ask): Promise<unknown>;
+  /** Rejects as the SDK does, or with `StreamLost`. */
+  ask(ask: Ask): Promise<Answered>;
   /** Whether the server still answers on this connection. */
   alive(): Promise<boolean>;
   /** `politely` tells the server that the session is over. */
@@ -228,7 +235,7 @@ async function askWith(
   broken: Map<string, AbortController>,
   key: string,
   ask: Ask,
-): Promise<unknown> {
+): Promise<Answered> {
   const { method, runId, label } = ask;
   const onProgress: Ask["onProgress"] =
     ask.onProgress &&
@@ -242,7 +249,16 @@ async function askWith(
     () => runId !== null && gate.isBusy(runId),
     () => stop.abort(new NoAnswer()),
   );
-  const ticket: Ticket = { key, method, runId, label, heard: silence.broken, state: "open", raw: undefined };
+  const ticket: Ticket = {
+    key,
+    method,
+    runId,
+    label,
+    heard: silence.broken,
+    state: "open",
+    raw: undefined,
+    repeated: null,
+  };
   broken.set(key, stop);
   gate.issue(ticket);
   try {
@@ -252,7 +268,7 @@ async function askWith(
       headers: { ...ask.headers, [TICKET_HEADER]: key },
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
-    return ticket.raw;
+    return { raw: ticket.raw, repeated: ticket.repeated };
   } catch (error) {
     throw stop.signal.aborted ? stop.signal.reason : error;
   } finally {

@@ -37,7 +37,7 @@ export async function listTools(session: Session): Promise<ToolList> {
     // The empty string is a cursor like any other: it is sent, and followed once.
     const params = cursor === undefined ? {} : { cursor };
     const ask = { method: "tools/list", params, runId: null, label: "The list of tools" } as const;
-    const result = await session.ask({ ...ask, silenceMs: PAGE_TIMEOUT_MS });
+    const { raw: result } = await session.ask({ ...ask, silenceMs: PAGE_TIMEOUT_MS });
     const listed = isMembers(result) && Array.isArray(result.tools) ? (result.tools as unknown[]) : [];
     const before = tools.size;
     for (const raw of listed) {

@@ -7,6 +7,8 @@ export interface RawModern {
   readonly calls: { readonly id: unknown; readonly params: Record<string, unknown> }[];
   tools: unknown;
   result: (params: Record<string, unknown>, round: number) => unknown;
+  /** The whole answer to a call as text, in place of `result`. */
+  body: ((params: Record<string, unknown>, id: number) => string) | null;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,7 @@ export async function rawModern(): Promise<RawModern> {
       result = raw.result(params, calls.length);
     }
     response.writeHead(200, { "content-type": "application/json" });
+    if (method === "tools/call" && raw.body !== null) return void response.end(raw.body(params, id));
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });
   const raw: RawModern = {
@@ -36,6 +39,7 @@ export async function rawModern(): Promise<RawModern> {
     calls,
     tools: { tools: [{ name: "ask", inputSchema: { type: "object" } }] },
     result: () => ({ content: [] }),
+    body: null,
     close: listening.close,
   };
   return raw;

@@ -168,6 +168,7 @@ const READS: ReadonlySet<string> = new Set<keyof PurserApi>([
   "days",
   "grantDays",
   "decisions",
+  "tool",
 ]);
 
 type Call = (...args: readonly unknown[]) => Promise<unknown>;

@@ -15,7 +15,7 @@ import type { Notice as NoticeView } from "../policy/notice";
 import type { Policy, PolicyRevision, Scope } from "../policy/policy";
 import type { Reason } from "../policy/reasons";
 import type { ExchangeRecord, ManifestEntry } from "../policy/record";
-import type { ConnectionReport, ToolInfo, ToolProgress } from "./mcp/connection";
+import type { ConnectionReport, ToolDetail, ToolInfo, ToolProgress } from "./mcp/connection";
 import type { ProviderStatus as ProviderView } from "./providers/offers";
 import type { ModelPrice as PriceRow } from "./providers/registry";
 import type {
@@ -55,6 +55,7 @@ export type {
   Scope,
   StorageHealth,
   StoredDecision,
+  ToolDetail,
   ToolInfo,
   ToolProgress,
   Usage,
@@ -265,6 +266,8 @@ export interface PurserApi {
   /** Registers the demo servers, adds their example policies to those there are, connects (empty state). */
   connectDemo(): Promise<Answer>;
 
+  /** A tool with its schema; null where the server lists none of that name. */
+  tool(server: string, tool: string): Promise<ToolDetail | null>;
   runTool(server: string, tool: string, args: Record<string, unknown>): Promise<Answer<{ runId: string }>>;
   cancelRun(runId: string): Promise<Answer>;
   clearRuns(): Promise<Answer>;

@@ -75,6 +75,7 @@ const OFF: ConnectionReport = {
   serverCapabilities: [],
   samplingDeclared: false,
   tools: [],
+  toolsRead: 0,
   warnings: [],
   callsInFlight: 0,
   callsQueued: 0,

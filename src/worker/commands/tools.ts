@@ -6,7 +6,7 @@ import type { AbortCause } from "../mcp/incoming";
 import type { Roster } from "../roster";
 import { answering, done, refuse } from "./answers";
 
-type ToolCommands = Pick<PurserApi, "runTool" | "cancelRun" | "clearRuns">;
+type ToolCommands = Pick<PurserApi, "tool" | "runTool" | "cancelRun" | "clearRuns">;
 
 export interface ToolCommandDeps {
   readonly roster: Roster;
@@ -41,6 +41,7 @@ export function toolCommands(deps: ToolCommandDeps): ToolCommands {
   }
 
   return {
+    tool: async (server, tool) => deps.connections().tool(server, tool),
     runTool: async (server, tool, args) => {
       const view = deps.roster.view(server);
       if (view === undefined) return refuse("server", `No server named ${server} is registered`);

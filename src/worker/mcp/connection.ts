@@ -20,13 +20,21 @@ export type ConnectionState =
   | { readonly state: "reconnecting"; readonly attempt: number; readonly nextTryAt: number; readonly problem: string }
   | { readonly state: "failed"; readonly problem: string; readonly hint: string };
 
+/** A tool as a line of a list: reports go out many times a second, and a server may offer a thousand. */
 export interface ToolInfo {
   readonly name: string;
   readonly title: string | null;
+  /** Its beginning. */
   readonly description: string | null;
-  readonly inputSchema: unknown;
   readonly readOnly: boolean;
   readonly destructive: boolean;
+}
+
+/** The same with all that its form needs; fetched one at a time. */
+export interface ToolDetail extends ToolInfo {
+  readonly inputSchema: unknown;
+  /** Why no form can be made of its schema, which then stands for any object; null where one can. */
+  readonly formProblem: string | null;
 }
 
 /** What a connection reports; every text in it but `problem` and `hint` is the server's. */
@@ -42,6 +50,8 @@ export interface ConnectionReport {
   readonly serverCapabilities: readonly string[];
   readonly samplingDeclared: boolean;
   readonly tools: readonly ToolInfo[];
+  /** How often the list was read: what was fetched of a tool before may have changed. */
+  readonly toolsRead: number;
   /** Plain sentences about what was limited or ignored: repeated cursor, page cap, bad tool. */
   readonly warnings: readonly string[];
   readonly callsInFlight: number;
@@ -89,6 +99,8 @@ export interface Connections {
   /** Ends the session properly and stops reconnecting. */
   close(name: string): Promise<void>;
   retryNow(name: string): void;
+  /** Null where the server lists no such tool. */
+  tool(server: string, name: string): ToolDetail | null;
   /** Never throws; ends within the signal's abort. */
   callTool(call: ToolCall): Promise<ToolOutcome>;
 }

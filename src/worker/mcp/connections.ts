@@ -29,6 +29,7 @@ export function createConnections(hooks: ConnectionHooks): Connections {
       await link?.close(false);
     },
     retryNow: (name) => links.get(name)?.retryNow(),
+    tool: (server, name) => links.get(server)?.tool(name) ?? null,
     async callTool(call) {
       const link = links.get(call.server);
       if (link === undefined) return { kind: "error", code: null, message: `${call.server} is not connected.` };

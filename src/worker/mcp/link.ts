@@ -1,7 +1,7 @@
 /** One server's connection over time: connects, loses, tries again, gives up, and says so. */
 import { SdkHttpError } from "@modelcontextprotocol/client";
 import { callOn } from "./call";
-import type { ConnectionHooks, ConnectionState, ServerConfig, ToolCall, ToolOutcome } from "./connection";
+import type { ConnectionHooks, ConnectionState, ServerConfig, ToolCall, ToolDetail, ToolOutcome } from "./connection";
 import { dial } from "./dial";
 import { isSessionProblem, noEvidence, type Trouble, troubleOf } from "./evidence";
 import { followToolChanges } from "./list-changes";
@@ -24,6 +24,7 @@ export interface Link {
   networkIsBack(): void;
   /** Ends the session properly. `silent` reports nothing more: another link takes this one's place. */
   close(silent: boolean): Promise<void>;
+  tool(name: string): ToolDetail | null;
   call(call: ToolCall): Promise<ToolOutcome>;
 }
 
@@ -215,6 +216,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
       else show({ state: "off" });
       await left?.session.close(true);
     },
+    tool: (name) => tools.tools.get(name)?.detail ?? null,
     async call(call) {
       let queued = false;
       const onQueued = (reason: string | null) => {

@@ -31,6 +31,7 @@ export function createReporter(config: ServerConfig, hooks: ConnectionHooks): Re
     serverCapabilities: [],
     samplingDeclared: false,
     tools: [],
+    toolsRead: 0,
     warnings: [],
     callsInFlight: 0,
     callsQueued: 0,
@@ -73,7 +74,8 @@ export function createReporter(config: ServerConfig, hooks: ConnectionHooks): Re
     },
     tools(list) {
       toolWarnings = list.warnings;
-      soon({ tools: [...list.tools.values()].map((tool) => tool.info), ...allWarnings() });
+      const tools = [...list.tools.values()].map((tool) => tool.info);
+      soon({ tools, toolsRead: report.toolsRead + 1, ...allWarnings() });
     },
     warn(warning) {
       if (warnings.includes(warning)) return;

@@ -66,6 +66,7 @@ test("[K8-07] a tool that is wrong is left out or shown without its form; the ot
       { name: 7 },
       { name: "" },
       { name: "x".repeat(300) },
+      { name: "half \ud800" },
       { name: "bare" },
       tool("deep", { inputSchema: nested }),
       tool("wide", { inputSchema: { type: "object", description: "x".repeat(300_000) } }),
@@ -77,11 +78,43 @@ test("[K8-07] a tool that is wrong is left out or shown without its form; the ot
   }));
   const report = purser.report("s");
   expect(names(purser)).toEqual(["bare", "deep", "wide", "odd", "fine", "risky"]);
-  expect(report?.tools[1]?.inputSchema).toEqual({ type: "object" });
-  expect(report?.tools[3]).toMatchObject({ title: null, description: null, inputSchema: { type: "object" } });
+  const open = { type: "object" };
+  const detail = (name: string) => purser.connections.tool("s", name);
+  expect(detail("deep")).toMatchObject({ inputSchema: open, formProblem: expect.stringContaining("64 levels") });
+  expect(detail("wide")).toMatchObject({ inputSchema: open, formProblem: expect.stringContaining("too large") });
+  expect(detail("odd")).toMatchObject({ title: null, description: null, inputSchema: open });
+  expect(detail("bare")).toMatchObject({ formProblem: null });
+  expect(detail("none of this name")).toBe(null);
   expect(report?.tools[4]).toMatchObject({ title: "Fine", readOnly: true, destructive: false });
   expect(report?.tools[5]).toMatchObject({ title: "Risky", readOnly: false, destructive: true });
-  expect(report?.warnings.join()).toContain("without a usable name was left out. (5 times)");
+  expect(report?.warnings.join()).toContain("without a usable name was left out. (6 times)");
+  expect(report?.warnings.join()).toContain('Tool "fine" is listed twice');
+});
+
+test("[K8-07] a million entries that are no tools, and descriptions without end, leave little behind", async () => {
+  const { purser, pages } = await listing((_, count) => ({
+    tools: Array.from({ length: 6_000 }, (__, at) =>
+      count === 1 && at < 3
+        ? tool(`t${at}`, { description: "d".repeat(50_000), outputSchema: { description: "o".repeat(100_000) } })
+        : at,
+    ),
+    nextCursor: `p${count}`,
+  }));
+  // The second page adds nothing, so there is no third.
+  expect(pages()).toHaveLength(2);
+  const report = await purser.until("s", ({ tools }) => tools.length === 3);
+  expect(report.tools[0]?.description).toHaveLength(200);
+  expect(purser.connections.tool("s", "t0")?.description).toHaveLength(4_000);
+  expect(report.warnings.length).toBeLessThan(5);
+});
+
+test("[K8-01] a cursor too long to be one is not followed", async () => {
+  const { purser, pages } = await listing((_, count) => ({
+    tools: [tool(`t${count}`)],
+    nextCursor: `${count}${"c".repeat(100_000)}`,
+  }));
+  expect(pages()).toEqual([undefined]);
+  expect(purser.report("s")?.warnings.join()).toContain("too long to ask for");
 });
 
 test("[K8-08] an address in $ref is never fetched", async () => {

@@ -23,6 +23,7 @@ export function rosterRig(store = memoryStore(() => NOW)): RosterRig {
   const connections: Connections = {
     open: (config) => void rig.opened.push(config),
     close: async (name) => void rig.closed.push(name),
+    tool: () => null,
     retryNow: (name) => void rig.retried.push(name),
     callTool: async () => ({ kind: "cancelled" }),
   };
@@ -54,6 +55,7 @@ export function aReport(state: ConnectionReport["state"]): ConnectionReport {
     serverCapabilities: [],
     samplingDeclared: false,
     tools: [],
+    toolsRead: 0,
     warnings: [],
     callsInFlight: 0,
     callsQueued: 0,

@@ -1,9 +1,12 @@
 /** A server's tools, each leading to its form, and what the server says of itself: its words, marked as its own. */
 import { A } from "@solidjs/router";
-import { For, type JSX, Show } from "solid-js";
+import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
 import type { ServerView, ToolInfo } from "../../../worker/api";
+import { Button } from "../../parts/button";
+import { Field, TextInput } from "../../parts/field";
 import { spelledOut } from "../../parts/hidden";
 import { ServerText } from "../../parts/server-text";
+import { count } from "../../parts/words";
 import { toolPath } from "./paths";
 import style from "./server-view.module.css";
 
@@ -20,11 +23,45 @@ export function Tools(props: { readonly server: ServerView }): JSX.Element {
         </Show>
       </div>
       <Show when={report().tools.length > 0} fallback={<p class={style.soft}>{noTools(report())}</p>}>
-        <ul class={style.tools}>
-          <For each={report().tools}>{(tool) => <ToolRow server={props.server.name} tool={tool} />}</For>
-        </ul>
+        <ToolList server={props.server.name} tools={report().tools} />
       </Show>
     </section>
+  );
+}
+
+/** Tools drawn at first, and by each press of "Show more": a server may list a thousand. */
+const PAGE = 50;
+
+function ToolList(props: { readonly server: string; readonly tools: readonly ToolInfo[] }): JSX.Element {
+  const [shown, setShown] = createSignal(PAGE);
+  const [sought, setSought] = createSignal("");
+  const found = createMemo(() => {
+    const words = sought().trim().toLowerCase();
+    const says = (text: string | null) => text?.toLowerCase().includes(words) === true;
+    return words === "" ? props.tools : props.tools.filter((tool) => says(tool.name) || says(tool.description));
+  });
+  const left = () => found().length - shown();
+  return (
+    <>
+      <Show when={props.tools.length > PAGE}>
+        <Field label={`Find among ${count(props.tools.length)} tools`}>
+          {(control) => <TextInput control={control} value={sought()} onInput={setSought} />}
+        </Field>
+        <p class={style.soft} role="status">
+          {sought().trim() === "" ? "" : `${count(found().length)} found`}
+        </p>
+      </Show>
+      <ul class={style.tools}>
+        <For each={found().slice(0, shown())}>{(tool) => <ToolRow server={props.server} tool={tool} />}</For>
+      </ul>
+      <Show when={left() > 0}>
+        <div>
+          <Button small tone="quiet" onClick={() => setShown((n) => n + PAGE)}>
+            Show {count(Math.min(PAGE, left()))} more of {count(left())} tools
+          </Button>
+        </div>
+      </Show>
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 /** ToolFormView: the form of one tool, made from its input schema, or its arguments as JSON. */
 import { useNavigate, useParams } from "@solidjs/router";
-import { createMemo, createSignal, type JSX, Show } from "solid-js";
-import type { Problem, ToolInfo } from "../../../worker/api";
+import { createMemo, createResource, createSignal, type JSX, Show } from "solid-js";
+import type { Problem, ToolDetail } from "../../../worker/api";
 import { Button, LinkButton } from "../../parts/button";
 import { Empty } from "../../parts/empty";
 import { Field, TextArea } from "../../parts/field";
@@ -24,13 +24,19 @@ export function ToolFormView(): JSX.Element {
   const params = useParams<{ name: string; tool: string }>();
   const name = () => nameIn(params.name);
   const server = createMemo(() => serverNamed(name()));
-  const tool = createMemo(() => server()?.connection.tools.find((one) => one.name === nameIn(params.tool)));
-  // By its schema's text, so that a report of the server that says the same again keeps what was typed.
-  const key = createMemo(() => (tool() === undefined ? null : `${params.name} ${JSON.stringify(tool()?.inputSchema)}`));
+  const listed = () => server()?.connection.tools.some((one) => one.name === nameIn(params.tool)) === true;
+  // Once for each time the list was read: the schema is fetched, since reports of a thousand tools leave it out.
+  const wanted = createMemo(() => listed() && [name(), nameIn(params.tool), server()?.connection.toolsRead].join("\n"));
+  const [tool] = createResource(wanted, async () => {
+    const found = await purser.tool(name(), nameIn(params.tool)).catch(() => null);
+    // By its schema's text, so that a list that says the same again keeps what was typed.
+    return found === null ? null : { found, key: `${params.name} ${JSON.stringify(found.inputSchema)}` };
+  });
+  const shown = () => (listed() ? tool.latest : undefined);
   return (
-    <Show when={state.ready}>
-      <Show when={key()} keyed fallback={<NotThere server={name()} known={server() !== undefined} />}>
-        {(_) => <Show when={tool()}>{(of) => <ToolForm server={name()} tool={of()} />}</Show>}
+    <Show when={state.ready && !(listed() && tool.latest === undefined)}>
+      <Show when={shown()?.key} keyed fallback={<NotThere server={name()} known={server() !== undefined} />}>
+        {(_) => <Show when={shown()?.found}>{(of) => <ToolForm server={name()} tool={of()} />}</Show>}
       </Show>
     </Show>
   );
@@ -53,11 +59,12 @@ function NotThere(props: { readonly server: string; readonly known: boolean }): 
   );
 }
 
-function ToolForm(props: { readonly server: string; readonly tool: ToolInfo }): JSX.Element {
+function ToolForm(props: { readonly server: string; readonly tool: ToolDetail }): JSX.Element {
   const navigate = useNavigate();
   const model = formOf(props.tool.inputSchema);
   const values = createFormState(model);
-  const [raw, setRaw] = createSignal<string | null>(null);
+  // Where no form can be made the arguments are written as JSON from the start.
+  const [raw, setRaw] = createSignal<string | null>(props.tool.formProblem === null ? null : "{}");
   const [busy, setBusy] = createSignal(false);
   const [problems, setProblems] = createSignal<readonly Problem[]>([]);
   let element: HTMLFormElement | undefined;
@@ -112,9 +119,10 @@ function ToolForm(props: { readonly server: string; readonly tool: ToolInfo }): 
       }}
     >
       <About server={props.server} tool={props.tool} />
+      <Show when={props.tool.formProblem}>{(why) => <p class={form.note}>{why()} Its arguments go as JSON.</p>}</Show>
       <Show when={raw() === null} fallback={<Raw text={raw() ?? ""} problem={rawProblem()} onInput={typeRaw} />}>
         <div class={form.form}>
-          <Show when={model.members.length === 0}>
+          <Show when={model.members.length === 0 && props.tool.formProblem === null}>
             <p class={form.note}>This tool takes no arguments.</p>
           </Show>
           <Members field={model} path={[]} required form={values} />
@@ -125,15 +133,17 @@ function ToolForm(props: { readonly server: string; readonly tool: ToolInfo }): 
         <Button type="submit" tone="primary" busy={busy()}>
           Run
         </Button>
-        <Button tone="quiet" aria-pressed={raw() !== null} onClick={toggleRaw}>
-          Raw JSON
-        </Button>
+        <Show when={props.tool.formProblem === null}>
+          <Button tone="quiet" aria-pressed={raw() !== null} onClick={toggleRaw}>
+            Raw JSON
+          </Button>
+        </Show>
       </div>
     </form>
   );
 }
 
-function About(props: { readonly server: string; readonly tool: ToolInfo }): JSX.Element {
+function About(props: { readonly server: string; readonly tool: ToolDetail }): JSX.Element {
   const claims = () =>
     [props.tool.readOnly ? "only reads" : null, props.tool.destructive ? "may destroy data" : null].filter(Boolean);
   return (

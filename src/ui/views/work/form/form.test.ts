@@ -146,3 +146,89 @@ test("a property called __proto__ is data", () => {
 test("hidden characters in a label are spelled out", () => {
   expect(only({ type: "string", title: "Pay\u202Eyap" }).label).toBe("Pay⟨U+202E⟩yap");
 });
+
+test("[K8-07] a reference to a shared definition shows the nested fields, and a schema of nothing is no argument", () => {
+  const $defs = { Q: { type: "object", properties: { limit: { type: "integer", default: 20 } } } };
+  const form = formOf({ type: "object", $defs, properties: { query: { $ref: "#/$defs/Q" } }, required: ["query"] });
+  expect(form.members[0]?.field).toMatchObject({
+    kind: "group",
+    members: [{ name: "limit", field: { kind: "number" } }],
+  });
+  expect(argsOf(form, initialOf(form, true))).toEqual({ query: { limit: 20 } });
+  expect(formOf({ type: "object" })).toMatchObject({ members: [], leftOut: 0 });
+});
+
+test("[K8-06] alternatives at the top of a schema leave its own fields as they are", () => {
+  const form = formOf({
+    type: "object",
+    properties: { content: { type: "string" }, source_url: { type: "string" } },
+    anyOf: [{ required: ["content"] }, { required: ["source_url"] }],
+  });
+  expect(form.members.map((one) => one.name)).toEqual(["content", "source_url"]);
+  expect(problemsOf(form, { content: "x" }).size).toBe(0);
+});
+
+test("[K8-08] beside a reference to the network the other references work, and that part is free JSON", () => {
+  const form = formOf({
+    $defs: { Ok: { type: "string" } },
+    properties: { profile: { $ref: "http://10.0.0.5/schema.json" }, ok: { $ref: "#/$defs/Ok" } },
+  });
+  expect(form.members.map((one) => one.field.kind)).toEqual(["json", "text"]);
+});
+
+/** Schemas that are small, or not large, and would make a form without end. */
+const ABSURD: Record<string, object> = {
+  "references in a circle of two": {
+    $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } },
+    properties: { x: { $ref: "#/$defs/a" } },
+  },
+  "the root within the root, many times": {
+    type: "object",
+    properties: Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`p${at}`, { $ref: "#" }])),
+  },
+  "one list of choices for every field": {
+    $defs: { e: { enum: Array.from({ length: 500 }, (_, at) => `choice ${at}`) } },
+    properties: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${at}`, { $ref: "#/$defs/e" }])),
+  },
+  "ten thousand alternatives for every field": {
+    $defs: { e: { anyOf: Array.from({ length: 10_000 }, () => ({ $ref: "#/$defs/c" })) }, c: { const: 1 } },
+    properties: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${at}`, { $ref: "#/$defs/e" }])),
+  },
+  "wide parts folded into every field": {
+    $defs: {
+      w: { type: "string", properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`w${at}`, {}])) },
+      f: { allOf: Array.from({ length: 12 }, () => ({ $ref: "#/$defs/w" })) },
+    },
+    properties: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${at}`, { $ref: "#/$defs/f" }])),
+  },
+  "lists of lists of lists, each of fifty": {
+    required: ["l"],
+    properties: {
+      l: Array.from({ length: 5 }).reduce<object>((items) => ({ type: "array", minItems: 50, items }), {
+        type: "string",
+      }),
+    },
+  },
+  "ten thousand types": { properties: { t: { type: Array.from({ length: 10_000 }, () => "string") } } },
+  "a long default for every field": {
+    $defs: { d: { type: "string", default: { text: "d".repeat(100_000) } } },
+    properties: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`p${at}`, { $ref: "#/$defs/d" }])),
+  },
+};
+
+test.each(Object.keys(ABSURD))("[K8-07] %s: the form stays small, and what it starts with too", (name) => {
+  const form = formOf(ABSURD[name]);
+  const first = JSON.stringify(initialOf(form, true));
+  expect(JSON.stringify(form).split('"kind"').length).toBeLessThan(LIMITS.fields * 3);
+  expect(JSON.stringify(form).split('"value"').length).toBeLessThan(LIMITS.optionsInAll * 2);
+  expect(first.length).toBeLessThan(2 * LIMITS.defaultChars);
+});
+
+test("[F12] a property called __proto__ is an argument like any other", () => {
+  const form = formOf(
+    JSON.parse('{"properties":{"__proto__":{"type":"string","default":"own"}},"required":["__proto__"]}'),
+  );
+  const args = argsOf(form, initialOf(form, true));
+  expect(Object.getPrototypeOf(args)).toBe(Object.prototype);
+  expect(JSON.stringify(args)).toBe('{"__proto__":"own"}');
+});

@@ -93,4 +93,20 @@ export type Field =
   | JsonField;
 
 /** Bounds on what one schema may make of a form; past them a field is edited as JSON. */
-export const LIMITS = { depth: 6, fields: 200, options: 500, variants: 12, refHops: 8, text: 4000 } as const;
+export const LIMITS = {
+  depth: 6,
+  fields: 200,
+  /** Of one field, and of all together: one list of choices may be referred to by every field. */
+  options: 500,
+  optionsInAll: 2_000,
+  variants: 12,
+  refHops: 8,
+  refChars: 1_000,
+  /** Keywords and properties copied while references and `allOf` are followed, in all. */
+  copied: 20_000,
+  /** Of defaults that are lists or objects, in all. */
+  defaultChars: 300_000,
+  /** Items that lists start with, in all: lists within lists multiply. */
+  items: 200,
+  text: 4000,
+} as const;

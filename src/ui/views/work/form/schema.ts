@@ -6,8 +6,11 @@ type Schema = Readonly<Record<string, unknown>>;
 
 interface Walk {
   readonly root: Schema;
-  /** Fields made so far, in all. */
+  /** Made so far, in all: a small schema may refer to a large part of itself again and again. */
   fields: number;
+  options: number;
+  copied: number;
+  defaultChars: number;
 }
 
 const isSchema = (value: unknown): value is Schema =>
@@ -23,7 +26,7 @@ const count = (value: unknown): number | null => (typeof value === "number" && N
 /** A tool's input schema as a group; a schema that describes no object gives an empty one. */
 export function formOf(schema: unknown): GroupField {
   const root = isSchema(schema) ? schema : {};
-  const walk: Walk = { root, fields: 0 };
+  const walk: Walk = { root, fields: 0, options: 0, copied: 0, defaultChars: 0 };
   const merged = resolve(walk, root);
   const { members, leftOut } = membersOf(walk, merged ?? {}, 0);
   return { kind: "group", label: "", description: null, initial: undefined, members, leftOut };
@@ -36,14 +39,21 @@ function resolve(walk: Walk, schema: Schema): Schema | null {
     const ref = own(at, "$ref");
     if (ref === undefined) return foldAllOf(walk, at, hop);
     const target = typeof ref === "string" ? pointer(walk.root, ref) : null;
-    if (target === null) return null;
+    if (target === null || isTooMuch(walk, target, at)) return null;
     const { $ref: _, ...beside } = at;
     at = { ...target, ...beside };
   }
   return null;
 }
 
+/** Counts what is about to be copied. */
+function isTooMuch(walk: Walk, ...parts: readonly Schema[]): boolean {
+  for (const part of parts) walk.copied += Object.keys(part).length;
+  return walk.copied > LIMITS.copied;
+}
+
 function pointer(root: Schema, ref: string): Schema | null {
+  if (ref.length > LIMITS.refChars) return null;
   if (ref !== "#" && !ref.startsWith("#/")) return null;
   let at: unknown = root;
   for (const step of ref.split("/").slice(1, 32)) {
@@ -70,6 +80,7 @@ function foldAllOf(walk: Walk, schema: Schema, hops: number): Schema | null {
   for (const part of parts.slice(0, LIMITS.variants)) {
     const target = isSchema(part) && typeof part.$ref === "string" ? pointer(walk.root, part.$ref) : part;
     if (!isSchema(target) || (hops > 0 && target.allOf !== undefined)) return null;
+    if (isTooMuch(walk, target, asSchema(target.properties), asSchema(folded.properties))) return null;
     folded = {
       ...target,
       ...folded,
@@ -88,26 +99,29 @@ function membersOf(walk: Walk, schema: Schema, depth: number) {
   const required = new Set(strings(own(schema, "required")));
   const properties = Object.entries(asSchema(own(schema, "properties")));
   const room = Math.max(0, LIMITS.fields - walk.fields);
-  const members: readonly Member[] = properties.slice(0, room).map(([name, value]) => ({
-    name,
-    required: required.has(name),
-    field: fieldOf(walk, value, name, depth + 1),
-  }));
-  return { members, leftOut: Math.max(0, properties.length - room) };
+  const members: Member[] = [];
+  for (const [name, value] of properties.slice(0, room)) {
+    // What the first ones hold may have used up the room; the form's own fields are there all the same, as JSON.
+    if (depth > 0 && walk.fields >= LIMITS.fields) break;
+    members.push({ name, required: required.has(name), field: fieldOf(walk, value, name, depth + 1) });
+  }
+  return { members, leftOut: properties.length - members.length };
 }
 
 /** One property's schema as a field. `fallback` is its name, used where no title is given. */
 function fieldOf(walk: Walk, value: unknown, fallback: string, depth: number): Field {
   walk.fields += 1;
   const given = isSchema(value) ? value : {};
-  const schema = resolve(walk, given);
-  const common = commonOf(schema ?? given, fallback);
+  const isTooMany = walk.fields > LIMITS.fields;
+  const schema = isTooMany ? given : resolve(walk, given);
+  const common = commonOf(walk, schema ?? given, fallback);
   const json = (why: string): Field => ({ ...common, kind: "json", why });
-  if (schema === null) return json("Its description refers to itself or to something that is not there.");
+  if (isTooMany) return json("There are too many fields for a form.");
+  if (schema === null)
+    return json("Its description is too large, refers to itself, or to something that is not there.");
   if (depth > LIMITS.depth) return json("It is nested too deeply for a form.");
-  if (walk.fields > LIMITS.fields) return json("There are too many fields for a form.");
   const options = optionsOf(walk, schema);
-  if (options === "too many") return json(`It offers more than ${LIMITS.options} choices.`);
+  if (options === "too many") return json("It offers more choices than a form can show.");
   if (options !== null) return { ...common, kind: "enum", options, many: false };
   const alternatives = alternativesOf(schema);
   if (alternatives !== null) return variantsOf(walk, schema, alternatives, fallback, depth);
@@ -128,11 +142,19 @@ function fieldOf(walk: Walk, value: unknown, fallback: string, depth: number): F
   }
 }
 
-const commonOf = (schema: Schema, fallback: string) => ({
+const commonOf = (walk: Walk, schema: Schema, fallback: string) => ({
   label: spelledOut((text(schema.title) ?? fallback).slice(0, 200)),
   description: text(schema.description),
-  initial: own(schema, "default") ?? own(schema, "const"),
+  initial: initialIn(walk, schema),
 });
+
+/** A default that many fields refer to is copied for each of them. */
+function initialIn(walk: Walk, schema: Schema): unknown {
+  const initial = own(schema, "default") ?? own(schema, "const");
+  if (typeof initial !== "object" || initial === null) return initial;
+  walk.defaultChars += JSON.stringify(initial).length;
+  return walk.defaultChars > LIMITS.defaultChars ? undefined : initial;
+}
 
 function typeOf(schema: Schema): string | null {
   const type = own(schema, "type");
@@ -143,20 +165,32 @@ function typeOf(schema: Schema): string | null {
 
 /** `enum`, `const`, or `oneOf` of constants; null where the schema is no choice of constants. */
 function optionsOf(walk: Walk, schema: Schema): readonly Option[] | "too many" | null {
+  const options = constantsOf(walk, schema);
+  if (options === null || options === "too many") return options;
+  walk.options += options.length;
+  return walk.options > LIMITS.optionsInAll ? "too many" : options;
+}
+
+function constantsOf(walk: Walk, schema: Schema): readonly Option[] | "too many" | null {
   const listed = own(schema, "enum");
   if (Array.isArray(listed)) {
     if (listed.length > LIMITS.options) return "too many";
     const names = strings(own(schema, "enumNames"));
-    return listed.map((value: unknown, index) => ({ label: names[index] ?? optionLabel(value), value }));
+    return listed.map((value: unknown, index) => ({ label: labelOf(names[index]) ?? optionLabel(value), value }));
   }
   if (Object.hasOwn(schema, "const")) return [{ label: optionLabel(schema.const), value: schema.const }];
   const parts = own(schema, "oneOf") ?? own(schema, "anyOf");
-  if (!Array.isArray(parts) || parts.length === 0) return null;
+  if (!Array.isArray(parts) || parts.length === 0 || parts.length > LIMITS.options) return null;
   const constants = parts.map((part) => (isSchema(part) ? resolve(walk, part) : null));
   if (!constants.every((part): part is Schema => part !== null && Object.hasOwn(part, "const"))) return null;
-  if (constants.length > LIMITS.options) return "too many";
-  return constants.map((part) => ({ label: text(part.title) ?? optionLabel(part.const), value: part.const }));
+  return constants.map((part) => ({ label: labelOf(part.title) ?? optionLabel(part.const), value: part.const }));
 }
+
+/** Server text, its hidden characters spelled out. */
+const labelOf = (value: unknown): string | null => {
+  const label = text(value);
+  return label === null ? null : spelledOut(label.slice(0, 200));
+};
 
 const optionLabel = (value: unknown): string =>
   spelledOut((typeof value === "string" ? value || '""' : (JSON.stringify(value) ?? "")).slice(0, 200));
@@ -167,7 +201,8 @@ function alternativesOf(schema: Schema): readonly unknown[] | null {
   if (Array.isArray(parts)) return parts.filter((part) => !(isSchema(part) && part.type === "null"));
   const types = own(schema, "type");
   if (!Array.isArray(types)) return null;
-  return types.filter((type) => type !== "null").map((type: unknown) => ({ ...schema, type }));
+  const named: readonly unknown[] = types.filter((type) => type !== "null").slice(0, LIMITS.variants + 1);
+  return named.map((type) => ({ ...schema, type }));
 }
 
 function variantsOf(
@@ -177,7 +212,7 @@ function variantsOf(
   fallback: string,
   depth: number,
 ): Field {
-  const common = commonOf(schema, fallback);
+  const common = commonOf(walk, schema, fallback);
   if (alternatives.length === 0 || alternatives.length > LIMITS.variants)
     return { ...common, kind: "json", why: "It can take too many shapes for a form." };
   const { oneOf: _one, anyOf: _any, type: _type, title: _title, ...shared } = schema;

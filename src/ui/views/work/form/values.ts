@@ -1,16 +1,23 @@
 /** The form's values are the arguments themselves, as JSON; every change makes a new tree. */
-import type { Field, GroupField } from "./model";
+import { type Field, type GroupField, LIMITS } from "./model";
 
 export type Path = readonly (string | number)[];
 
+/** What may still be made. */
+interface Left {
+  items: number;
+}
+
 /** What a field starts with: its default, or the least a required one can hold; undefined leaves it out. */
-export function initialOf(field: Field, required: boolean): unknown {
+export function initialOf(field: Field, required: boolean, left: Left = { items: LIMITS.items }): unknown {
   if (field.initial !== undefined) return structuredClone(field.initial);
   switch (field.kind) {
     case "group":
-      return groupInitial(field, required);
+      return groupInitial(field, required, left);
     case "list": {
-      const items = Array.from({ length: required ? field.minItems : 0 }, () => initialOf(field.item, true));
+      const length = required ? Math.min(field.minItems, left.items) : 0;
+      left.items -= length;
+      const items = Array.from({ length }, () => initialOf(field.item, true, left));
       return required ? items.map((item) => (item === undefined ? null : item)) : undefined;
     }
     case "boolean":
@@ -19,17 +26,17 @@ export function initialOf(field: Field, required: boolean): unknown {
       if (field.many) return required ? [] : undefined;
       return required && field.options.length === 1 ? field.options[0]?.value : undefined;
     case "variant":
-      return required && field.variants[0] !== undefined ? initialOf(field.variants[0], true) : undefined;
+      return required && field.variants[0] !== undefined ? initialOf(field.variants[0], true, left) : undefined;
     default:
       return undefined;
   }
 }
 
 /** An optional group starts absent, so that its required members are asked for only once it is used. */
-function groupInitial(field: GroupField, required: boolean): unknown {
+function groupInitial(field: GroupField, required: boolean, left: Left): unknown {
   if (!required) return undefined;
   const entries = field.members
-    .map((member) => [member.name, initialOf(member.field, member.required)] as const)
+    .map((member) => [member.name, initialOf(member.field, member.required, left)] as const)
     .filter(([, value]) => value !== undefined);
   return fromEntries(entries);
 }

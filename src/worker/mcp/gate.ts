@@ -98,7 +98,8 @@ export function createGate(hooks: GateHooks): Gate {
     }
     ticket.state = "answered";
     if (!("result" in message)) return [{ jsonrpc: "2.0", id, error: errorOf(message.error) }];
-    if (deeperThan(message.result, MAX_ANSWER_DEPTH)) {
+    // Of a list each tool is looked at by itself, so that one of them cannot take the others away.
+    if (ticket.method !== "tools/list" && deeperThan(message.result, MAX_ANSWER_DEPTH)) {
       return [unread(id, `The answer nests deeper than ${MAX_ANSWER_DEPTH} levels and was not read.`)];
     }
     ticket.raw = message.result;

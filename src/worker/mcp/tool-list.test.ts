@@ -58,7 +58,7 @@ test("[K8-01] a list without end stops at a page cap and at a tool cap", async (
 });
 
 test("[K8-07] a tool that is wrong is left out or shown without its form; the others stay", async () => {
-  const nested = JSON.parse(`${'{"properties":{"a":'.repeat(200)}{}${"}}".repeat(200)}`);
+  const nested = JSON.parse(`${'{"properties":{"a":'.repeat(2_000)}{}${"}}".repeat(2_000)}`);
   const { purser } = await listing(() => ({
     tools: [
       null,
@@ -153,6 +153,14 @@ test("[K8-03] a storm of changes is read a few times, and the last change is not
 test("a list that cannot be read leaves a connection that says so", async () => {
   const { purser } = await listing(() => "no list");
   expect(purser.report("s")).toMatchObject({ state: { state: "connected" }, tools: [] });
+});
+
+test("[K8-02] a page that cannot be read ends the list, and what came before it is kept", async () => {
+  const { purser } = await listing((cursor) =>
+    cursor === undefined ? { tools: [tool("kept")], nextCursor: "2" } : { tools: [tool("x".repeat(5 * 1024 * 1024))] },
+  );
+  const { tools } = await purser.until("s", ({ warnings }) => warnings.join().includes("Page 2"));
+  expect(tools.map((one) => one.name)).toEqual(["kept"]);
 });
 
 test("what a server says of itself is cut to a length", async () => {

@@ -58,7 +58,13 @@ export async function listTools(session: Session): Promise<ToolList> {
     // The empty string is a cursor like any other: it is sent, and followed once.
     const params = cursor === undefined ? {} : { cursor };
     const ask = { method: "tools/list", params, runId: null, label: "The list of tools" } as const;
-    const { raw: result } = await session.ask({ ...ask, silenceMs: PAGE_TIMEOUT_MS });
+    const result = await session.ask({ ...ask, silenceMs: PAGE_TIMEOUT_MS }).then(
+      ({ raw }) => raw,
+      (error: unknown) => {
+        if (page === 1) throw error;
+        reading.warnings.add(`Page ${page} of the list of tools could not be read; what came before it is shown.`);
+      },
+    );
     const fresh = readPage(isMembers(result) && Array.isArray(result.tools) ? result.tools : [], reading);
     const next = isMembers(result) ? result.nextCursor : undefined;
     if (typeof next !== "string") break;

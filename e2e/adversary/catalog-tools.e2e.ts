@@ -37,7 +37,7 @@ test("[K8-03] [K8-07] [K8-08] a thousand absurd tools, listed anew whenever they
     if (cursor === undefined) return { tools: [...hostile, ...UNUSABLE], nextCursor: "" };
     // 990 of these take the list over its bound; page 2 is in pieces, since a frame is 4 MiB at most.
     const at = cursor === "" ? 0 : Number(cursor);
-    return { tools: fillers(990).slice(at, at + 250), nextCursor: at + 250 < 990 ? String(at + 250) : "" };
+    return { tools: fillers(990).slice(at, at + 250), nextCursor: at + 250 < 990 ? String(at + 250) : "more" };
   };
   await watchLongTasks(purser.page);
   await purser.connectTo({ name: SERVER, url: raw.url });

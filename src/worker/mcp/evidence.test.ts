@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { noEvidence, troubleOf } from "./evidence";
+import { spaceHint } from "./local-network";
 
 const network = { ...noEvidence(), last: { kind: "network" } as const };
 const redirect = (location: string | null) => ({ ...noEvidence(), last: { kind: "redirect", location } as const });
@@ -44,4 +45,21 @@ test("[K3-05] [K3-13] a failure a browser does not explain lists its likely caus
   expect(hint).toContain("OPTIONS");
   expect(hint).toContain("https://app.example");
   expect(passing).toBe(true);
+});
+
+test("[K3-22] a request to this machine or network says so, where the page is elsewhere", () => {
+  const page = "https://app.example/";
+  expect(spaceHint("http://127.0.0.1:5700/mcp", page)).toEqual({ targetAddressSpace: "loopback" });
+  expect(spaceHint("http://192.168.1.7/mcp", page)).toEqual({ targetAddressSpace: "local" });
+  expect(spaceHint("http://printer.local/mcp", page)).toEqual({ targetAddressSpace: "local" });
+  expect(spaceHint("https://host.example/mcp", page)).toEqual({});
+  expect(spaceHint("http://127.0.0.1:5700/mcp", "http://localhost:8080/")).toEqual({});
+  expect(spaceHint("http://127.0.0.1:5700/mcp", null)).toEqual({});
+  // Whether a secure page may call a plain address there is for the person to say, so it is not told to be impossible.
+  expect(troubleOf(network, "http://192.168.1.7/mcp", page, false).hint).toMatch(/^The browser may be waiting/);
+});
+
+test("[K3-31] a wildcard that does not cover the sign-in header is named", () => {
+  const { hint } = troubleOf(network, "https://host.example/mcp", "https://app.example/", true);
+  expect(hint).toContain("by name (* does not cover authorization in every browser)");
 });

@@ -1,3 +1,4 @@
+import { isLoopback, isPrivate } from "./local-network";
 import { visible } from "./spelled";
 
 /** What the last exchange over HTTP showed. SDK errors differ by phase and lose half of this; the plain words need it. */
@@ -122,7 +123,8 @@ function refusedWith(status: number, text: string, evidence: Evidence, host: str
 function unreachable(url: string, pageUrl: string | null, answered: boolean): Trouble {
   const { host, protocol, hostname } = new URL(url);
   const page = pageUrl === null ? null : new URL(pageUrl);
-  if (page?.protocol === "https:" && protocol === "http:" && !isLoopback(hostname)) {
+  const mayAsk = page !== null && !isLoopback(page.hostname) && isPrivate(hostname);
+  if (!mayAsk && page?.protocol === "https:" && protocol === "http:" && !isLoopback(hostname)) {
     return blocked(host, "https:");
   }
   const reasons = [
@@ -130,7 +132,7 @@ function unreachable(url: string, pageUrl: string | null, answered: boolean): Tr
     "it may not allow this page (CORS)",
     "or it may ask for sign-in before it allows the browser's preflight (OPTIONS)",
   ];
-  if (page !== null && !isLoopback(page.hostname) && isPrivate(hostname)) {
+  if (mayAsk) {
     reasons.unshift(
       "The browser may be waiting for your permission to reach devices on the local network: allow it in the address bar and retry",
     );
@@ -138,7 +140,7 @@ function unreachable(url: string, pageUrl: string | null, answered: boolean): Tr
   const problem = answered
     ? `${host} stopped answering.`
     : `${host} could not be reached, or does not allow this page to read its answers.`;
-  const hint = `${reasons.join("; ")}. A browser does not say which. The server must allow the origin ${page?.origin ?? "of this page"}, the methods GET, POST and DELETE, the headers content-type, authorization, mcp-protocol-version, mcp-session-id and last-event-id, and expose Mcp-Session-Id.`;
+  const hint = `${reasons.join("; ")}. A browser does not say which. The server must allow the origin ${page?.origin ?? "of this page"}, the methods GET, POST and DELETE, the headers content-type, authorization, mcp-protocol-version, mcp-session-id and last-event-id by name (* does not cover authorization in every browser), and expose Mcp-Session-Id.`;
   return { problem, hint, passing: true };
 }
 
@@ -152,18 +154,4 @@ function slashVariant(url: string): string {
   other.pathname = other.pathname.endsWith("/") ? other.pathname.slice(0, -1) : `${other.pathname}/`;
   other.search = "";
   return other.href;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" || hostname.startsWith("127.")
-  );
-}
-
-function isPrivate(hostname: string): boolean {
-  return (
-    isLoopback(hostname) ||
-    /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cd])/.test(hostname) ||
-    hostname.endsWith(".local")
-  );
 }

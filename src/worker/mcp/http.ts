@@ -6,11 +6,13 @@ import type { Origin } from "./answering";
 import type { Evidence } from "./evidence";
 import { MAX_FRAME_BYTES, OUTLINE_CHARS } from "./frame";
 import { type Gate, TICKET_HEADER } from "./gate";
+import type { SpaceHint } from "./local-network";
 import { type SseSink, type StreamEnd, watchedStream } from "./sse";
 
 export interface HttpHooks {
   readonly gate: Gate;
   readonly evidence: Evidence;
+  readonly space: SpaceHint;
   /** Counts a standing stream, once there is a connection left for one; null where `signal` aborted first. */
   readonly openStream: (signal: AbortSignal) => Promise<(() => void) | null>;
   /** The response stream of a request ended for good without its answer. */
@@ -50,7 +52,10 @@ export function watchedFetch(hooks: HttpHooks): typeof fetch {
     // Nobody waits for the stream any more; this is what a server without one would say.
     if (release === null) return new Response(null, { status: 405 });
     try {
-      const response = await bounded(await fetch(input, { ...init, headers, redirect: "manual" }), method);
+      const response = await bounded(
+        await fetch(input, { ...init, ...hooks.space, headers, redirect: "manual" }),
+        method,
+      );
       if (method === "GET") noteStream(response, ticket, standing);
       return await watched(response, { ticket, release });
     } catch (error) {

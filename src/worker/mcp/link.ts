@@ -77,6 +77,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     const sessionHooks: SessionHooks = {
       sampling: hooks.sampling,
       newId: hooks.newId,
+      pageUrl,
       openStream,
       onWarning: (warning) => mine === epoch && reporter.warn(warning),
       onToolsChanged: () => mine === epoch && refresher.request(),

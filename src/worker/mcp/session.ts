@@ -15,6 +15,7 @@ import { createGate, type Gate, TICKET_HEADER, type Ticket } from "./gate";
 import { gatedTransport } from "./gated";
 import { RESUME_TRIES, watchedFetch } from "./http";
 import type { SamplingHandler } from "./incoming";
+import { spaceHint } from "./local-network";
 import { createSilence } from "./silence";
 import { webSocketTransport } from "./websocket";
 
@@ -27,6 +28,8 @@ export type OpenStream = (signal: AbortSignal, onWait: () => void) => Promise<((
 export interface SessionHooks {
   readonly sampling: SamplingHandler;
   readonly newId: () => string;
+  /** Address of the page, or null where there is none. */
+  readonly pageUrl: string | null;
   readonly openStream: OpenStream;
   readonly onWarning: (warning: string) => void;
   readonly onToolsChanged: () => void;
@@ -214,7 +217,14 @@ function transportOf(
   };
   const openStream = (signal: AbortSignal) => hooks.openStream(signal, () => hooks.onWarning(NO_CONNECTION_LEFT));
   const options = {
-    fetch: watchedFetch({ gate, evidence, openStream, onLost, onNoStanding }),
+    fetch: watchedFetch({
+      gate,
+      evidence,
+      space: spaceHint(config.url, hooks.pageUrl),
+      openStream,
+      onLost,
+      onNoStanding,
+    }),
     requestInit: { headers: { ...config.headers } },
   };
   if (kind === "sse") return new SSEClientTransport(new URL(config.url), options);

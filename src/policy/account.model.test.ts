@@ -273,7 +273,7 @@ function revised(capMicros: number, window: BudgetWindow, revision: number): Pol
 test("[M6][M4] no interleaving exceeds the budget but by overruns, and every hold is closed once", {
   timeout: 120_000,
 }, () => {
-  let admitted = 0;
+  let [runs, admitted] = [0, 0];
   fc.assert(
     fc.property(fc.array(op, { minLength: 5, maxLength: 30 }), (ops) => {
       const world = new World();
@@ -282,11 +282,12 @@ test("[M6][M4] no interleaving exceeds the budget but by overruns, and every hol
         world.check();
       }
       world.end();
+      runs += 1;
       admitted += world.admitted;
     }),
     { numRuns: 10_000 },
   );
-  expect(admitted, "hardly anything was admitted").toBeGreaterThan(10_000);
+  expect(admitted, "hardly anything was admitted").toBeGreaterThan(runs);
 });
 
 test("[K1] no interleaving takes more from a consent than its ceiling but by overruns", { timeout: 60_000 }, () => {

@@ -236,9 +236,10 @@ describe("totality", { timeout: 60_000 }, () => {
   });
 
   test("[M2] what is admitted has whole, non-negative money within the cap, a listed model and no wider context", () => {
-    let admitted = 0;
+    let [runs, admitted] = [0, 0];
     fc.assert(
       fc.property(arbitrary, (given) => {
+        runs += 1;
         const verdict = verdictOf(given);
         if (verdict.kind !== "admit") return;
         admitted += 1;
@@ -257,7 +258,7 @@ describe("totality", { timeout: 60_000 }, () => {
       }),
       { numRuns: 3_000 },
     );
-    expect(admitted, "the property was hardly tried").toBeGreaterThan(300);
+    expect(admitted, "the property was hardly tried").toBeGreaterThan(runs / 10);
   });
 
   test("[A] the same input gives the same verdict", () => {

@@ -64,9 +64,10 @@ const params = oneof(
 );
 
 test("[W9] no params make a reader throw, and whatever is accepted has an identity or a reason", () => {
-  let accepted = 0;
+  let [runs, accepted] = [0, 0];
   assert(
     property(params, constantFrom(true, false), (given, samplingTools) => {
+      runs += 1;
       const parsed = parseRequest(given, { samplingTools });
       const identity = identityText(given);
       for (const read of [parsed, identity])
@@ -79,7 +80,7 @@ test("[W9] no params make a reader throw, and whatever is accepted has an identi
     RUNS,
   );
   // Else the inputs would be so wild that nothing past the first checks was tried.
-  expect(accepted).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(runs / 50);
 }, 120_000);
 
 const yamlish = oneof(

@@ -67,7 +67,8 @@ export function sseSplitter(sink: SseSink): (chunk: string) => string {
     const value = colon === -1 ? "" : whole.slice(colon + 1).replace(/^ /, "");
     if (field === "data") data.push(value);
     else if (field === "id" && !value.includes("\0")) id = value;
-    else if (field === "event") event = value;
+    // An empty name is no name: whoever reads what is handed on takes such an event for a message.
+    else if (field === "event") event = value === "" ? null : value;
     else if (field === "retry" && /^\d+$/.test(value)) return `retry: ${value}\n\n`;
     return "";
   }

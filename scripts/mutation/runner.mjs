@@ -3,54 +3,10 @@
  * once, collected once, and each mutant costs only the tests that reach it. Through vitest, which starts a worker per test
  * file and mutant, the same takes thirty times as long.
  */
-import { readdirSync } from "node:fs";
-import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
-import { Script } from "node:vm";
 import { declareClassPlugin, PluginKind } from "@stryker-mutator/api/plugin";
-import { build } from "vite";
+import { policyTests } from "./bundle.mjs";
+import { createExpect } from "./expect.mjs";
 import { createSuite } from "./suite.mjs";
-
-const ENTRY = "virtual:policy-tests";
-
-/** All tests as one CommonJS script; packages stay outside. Each test file says its name before its tests do. */
-async function bundled() {
-  // Asked for only now: Stryker changes into its copy of the project after it has loaded this file.
-  const root = process.cwd();
-  const tests = readdirSync(join(root, "src/policy"), { recursive: true })
-    .filter((name) => name.endsWith(".test.ts"))
-    .map((name) => join(root, "src/policy", name))
-    .sort();
-  const plugin = {
-    name: "policy-tests",
-    enforce: "pre",
-    resolveId: (id) => (id === ENTRY ? ENTRY : null),
-    load: (id) => (id === ENTRY ? tests.map((file) => `import ${JSON.stringify(file)};`).join("\n") : null),
-    transform(code, id) {
-      if (!id.endsWith(".test.ts")) return null;
-      const here = JSON.stringify(pathToFileURL(id).href);
-      return `globalThis.__testFile__ = ${JSON.stringify(relative(root, id))};\n${code.replaceAll("import.meta.url", here)}`;
-    },
-  };
-  const { output } = await build({
-    root,
-    configFile: false,
-    logLevel: "silent",
-    plugins: [plugin],
-    build: {
-      write: false,
-      minify: false,
-      ssr: true,
-      target: "esnext",
-      rolldownOptions: {
-        input: ENTRY,
-        external: /^(?!virtual:)[a-z@]/,
-        output: { format: "cjs", codeSplitting: false },
-      },
-    },
-  });
-  return output[0].code;
-}
 
 /** Where instrumented code looks for the mutant that is active, and leaves what it came by. */
 function namespace() {
@@ -60,9 +16,9 @@ function namespace() {
 
 class PolicyRunner {
   static inject = [];
-  #script = null;
+  #collect = () => undefined;
+  #expect = createExpect();
   #suite = null;
-  #packages = {};
   /** The mutant the modules were loaded under, if it was there from the start. */
   #loadedUnder;
   #slowness = new Map();
@@ -73,23 +29,16 @@ class PolicyRunner {
   }
 
   async init() {
-    const code = await bundled();
-    for (const [, name] of code.matchAll(/\brequire\("([^"]+)"\)/g)) {
-      if (name === "vitest") continue;
-      const outer = await import(name);
-      this.#packages[name] = typeof outer.default === "function" ? outer.default : outer;
-    }
-    this.#script = new Script(`(function (require, exports, module) {${code}\n})`, { filename: "policy-tests.cjs" });
+    // Not before: Stryker changes into its copy of the project after it has loaded this file.
+    this.#collect = await policyTests(process.cwd());
   }
 
   #load(mutant) {
     this.#ns.activeMutant = mutant;
     this.#ns.currentTestId = undefined;
     this.#loadedUnder = mutant;
-    this.#suite = createSuite();
-    const packages = { ...this.#packages, ...this.#suite.packages };
-    const exports = {};
-    this.#script.runInThisContext()((name) => packages[name], exports, { exports });
+    this.#suite = createSuite(this.#expect);
+    this.#collect(this.#suite.packages);
   }
 
   async #run(tests, disableBail) {

@@ -1,38 +1,11 @@
-/** As much of vitest as the policy's tests use: `describe`, `test` and its own `expect`; and fast-check with few, seeded runs. */
+/** As much of vitest as the policy's tests use: `describe`, `test` and an `expect` that is given; and fast-check with few, seeded runs. */
 import { format } from "node:util";
-import {
-  ASYMMETRIC_MATCHERS_OBJECT,
-  chai,
-  customMatchers,
-  GLOBAL_EXPECT,
-  getState,
-  JestAsymmetricMatchers,
-  JestChaiExpect,
-  JestExtend,
-  setState,
-} from "@vitest/expect";
 import * as fastCheck from "fast-check";
 
 /** Thousands of runs find what is rare; a mutant worth the name is not. */
 const MAX_RUNS = 25;
 /** Megabytes of YAML for seconds on end, to show that they take no minutes. */
 const TOO_LONG = /an odd file is refused soon/;
-
-function createExpect() {
-  chai.use(JestExtend);
-  chai.use(JestChaiExpect);
-  chai.use(JestAsymmetricMatchers);
-  const expect = (value, message) => chai.expect(value, message);
-  Object.assign(expect, chai.expect, globalThis[ASYMMETRIC_MATCHERS_OBJECT]);
-  expect.getState = () => getState(expect);
-  expect.setState = (state) => setState(state, expect);
-  globalThis[GLOBAL_EXPECT] = expect;
-  setState({ assertionCalls: 0, isExpectingAssertions: false, expectedAssertionsNumber: null }, expect);
-  chai.expect.extend(expect, customMatchers);
-  return expect;
-}
-
-const expect = createExpect();
 
 const assert = (property, given) =>
   fastCheck.assert(property, {
@@ -44,7 +17,7 @@ const assert = (property, given) =>
 const shortened = { ...fastCheck, assert, default: { ...fastCheck.default, assert } };
 
 /** Collects the tests of whatever is loaded against `packages`. */
-export function createSuite() {
+export function createSuite(expect) {
   const tests = [];
   const path = [];
   const seen = new Map();

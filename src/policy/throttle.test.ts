@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Account } from "./account";
-import { aHold, anAccount, aPolicy, NOW } from "./cases/given";
+import { aGrant, aHold, anAccount, aPolicy, NOW } from "./cases/given";
 import { requestsLeft, takeSlot, takeToken } from "./throttle";
 
 const policy = aPolicy();
@@ -45,6 +45,40 @@ test("[W] no throttle of the rate promises less than a minute", () => {
       expect((slot ?? 0) - NOW).toBeGreaterThanOrEqual(60_000);
     }),
   );
+});
+
+test("[W] where a slot takes longer than a minute to fill, nothing sooner is promised", () => {
+  const half = anAccount(policy, { bucket: { tokens: 0.5, refilledAt: NOW } });
+  const [slot] = promises((one) => takeToken(one, { requestsPerMinute: 0.25, burst: 5 }, NOW), half, 1);
+  expect((slot ?? 0) - NOW).toBe(120_000);
+});
+
+test("[A8] a promise is kept up to a minute past the horizon; what lies further was made before a clock was set back", () => {
+  const promised = (ratePromisedAt: number) => {
+    const empty = anAccount(policy, { bucket: { tokens: 0, refilledAt: NOW }, ratePromisedAt });
+    return promises((one) => takeToken(one, limit, NOW), empty, 1).map((at) => at - NOW);
+  };
+  expect(promised(NOW + 3_660_000)).toEqual([3_660_001]);
+  expect(promised(NOW + 3_660_001)).toEqual([60_000]);
+});
+
+test("[G1] a raise of requests lets one through at a time, and a raise of dollars none", () => {
+  const grants = [
+    aGrant({ id: "dollars" }),
+    aGrant({ id: "used", kind: "requests", amount: 5, left: 0 }),
+    aGrant({ id: "first", kind: "requests", amount: 5, left: 2 }),
+    aGrant({ id: "second", kind: "requests", amount: 5, left: 5 }),
+  ];
+  const passage = takeToken(anAccount(policy, { bucket: { tokens: 0, refilledAt: NOW }, grants }), limit, NOW);
+  expect(passage).toMatchObject({ ok: true, grantId: "first" });
+  expect(passage.account.grants.map((one) => one.left)).toEqual([100_000, 0, 1, 5]);
+});
+
+test("[W] a token short of whole by no more than rounding is whole", () => {
+  const passes = (tokens: number) =>
+    takeToken(anAccount(policy, { bucket: { tokens, refilledAt: NOW } }), limit, NOW).ok;
+  expect(passes(1 - 1e-9)).toBe(true);
+  expect(passes(1 - 2e-9)).toBe(false);
 });
 
 test("[M5] however the clock steps, no more passes than burst and time allow", { timeout: 60_000 }, () => {

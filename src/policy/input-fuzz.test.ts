@@ -21,7 +21,7 @@ import { parseRequest } from "./request";
 /** A failure prints its seed and path; PURSER_FUZZ_SEED sets another seed, PURSER_SOAK=1 runs twenty times as many. */
 const SEED = Number(process.env.PURSER_FUZZ_SEED ?? 2_026);
 const TIMES = process.env.PURSER_SOAK === "1" ? 20 : 1;
-const TIMEOUT_MS = 120_000 * TIMES;
+const TIMEOUT_MS = 300_000 * TIMES;
 const runs = (numRuns: number) => ({ seed: SEED, numRuns: numRuns * TIMES });
 
 const wild = oneof(jsonValue({ maxDepth: 2, stringUnit: "binary" }), anything({ withBigInt: true, maxDepth: 1 }));

@@ -16,7 +16,7 @@ import { sseSplitter } from "./sse";
 
 const SEED = Number(process.env.PURSER_FUZZ_SEED ?? 2_026);
 const TIMES = process.env.PURSER_SOAK === "1" ? 20 : 1;
-const TIMEOUT_MS = 120_000 * TIMES;
+const TIMEOUT_MS = 300_000 * TIMES;
 
 const runs = (numRuns: number) => ({ seed: SEED, numRuns: numRuns * TIMES });
 
@@ -192,6 +192,7 @@ function wire(): Wire {
     heard: () => undefined,
     state: "open",
     raw: null,
+    repeated: null,
   });
   gate.sent(1, "k");
   return { gate, sent, intakes, taking };

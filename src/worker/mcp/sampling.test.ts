@@ -320,6 +320,49 @@ describe.each(["http", "websocket"] as const)("over %s", (kind) => {
     expect(answersTo(server, 4)).toMatchObject([{ error: { code: -32602 } }]);
   });
 
+  test("[W9] [F17] a frame of exactly 4 MiB is read; one of a byte more, and one of 64 MiB, are not, and both are answered", async () => {
+    const server = await rawServer(kind);
+    const purser = rig(async ({ frameProblem }) => ({
+      error: { code: -32602, message: frameProblem?.problem ?? "read" },
+    }));
+    await purser.open(server.url);
+    const standing = await eventually(() => server.standing);
+    const frame = (id: number, bytes: number) => {
+      const empty = `{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage","params":{"systemPrompt":""}}`;
+      return empty.replace('""', `"${"x".repeat(bytes - empty.length)}"`);
+    };
+    const mib = 1024 * 1024;
+    for (const [id, bytes] of [
+      [1, 4 * mib],
+      [2, 4 * mib + 1],
+      [3, 64 * mib],
+    ] as const)
+      standing.send(frame(id, bytes));
+    standing.send(samplingOf(4, "still here"));
+    await eventually(() => [1, 2, 3, 4].every((id) => answersTo(server, id).length === 1));
+    const said = [1, 2, 3, 4].map((id) => answersTo(server, id)[0]?.error?.message);
+    expect(said).toEqual(["read", expect.stringContaining("4 MiB"), expect.stringContaining("4 MiB"), "read"]);
+    expect(purser.states("s")).toEqual(["connecting", "connected"]);
+  }, 30_000);
+
+  test("[F13] [W9] what a frame names twice is handed on with its path, in a batch for each request of it", async () => {
+    const server = await rawServer(kind);
+    const purser = rig(async ({ frameProblem }) => ({
+      error: { code: -32602, message: frameProblem?.path ?? "read" },
+    }));
+    await purser.open(server.url);
+    const standing = await eventually(() => server.standing);
+    const request = (id: number, params: string) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage","params":${params}}`;
+    standing.send(request(1, '{"maxTokens":1,"max\\u0054okens":9}'));
+    standing.send(request(2, '{"maxTokens":1}').replace('"id"', '"id":99,"id"'));
+    standing.send(`[${request(3, '{"a":{"b":1,"b":2}}')},${request(4, "{}")}]`);
+    standing.send(request(5, '{"a":{"b":1},"c":{"b":1}}'));
+    await eventually(() => [1, 2, 3, 4, 5].every((id) => answersTo(server, id).length === 1));
+    const said = [1, 2, 3, 4, 5].map((id) => answersTo(server, id)[0]?.error?.message);
+    expect(said).toEqual(["maxTokens", "id", "[0].params.a.b", "[0].params.a.b", "read"]);
+  });
+
   test("[W9] a frame over 4 MiB is answered -32602 where its id can be found, and the connection goes on", async () => {
     const server = await rawServer(kind);
     const purser = rig(async ({ frameProblem }) => ({

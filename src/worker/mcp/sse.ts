@@ -4,6 +4,8 @@
  */
 import { MAX_FRAME_BYTES, OUTLINE_CHARS } from "./frame";
 
+/** An event's data is a frame, which the gate measures to the byte; its field names come on top. */
+const MAX_EVENT_CHARS = MAX_FRAME_BYTES + 64 * 1024;
 /** An event that is too large is passed over until it ends, or until this many characters went by. */
 const MAX_SKIPPED_CHARS = 64 * 1024 * 1024;
 
@@ -77,7 +79,7 @@ export function sseSplitter(sink: SseSink): (chunk: string) => string {
     if (skipping === null) {
       line += piece;
       size += piece.length;
-      if (size <= MAX_FRAME_BYTES) return;
+      if (size <= MAX_EVENT_CHARS) return;
       const read = [...data, line.replace(/^data: ?/, "")].join("\n");
       skipping = { head: read.slice(0, OUTLINE_CHARS), tail: read.slice(-OUTLINE_CHARS), skipped: 0, lineLength: 1 };
       line = "";

@@ -113,6 +113,7 @@ async function start(): Promise<PurserApi> {
       const row = roster.row(server);
       if (row !== undefined && row.era !== era) void roster.put({ ...row, era }).catch(() => undefined);
     },
+    onLate: transcript.finishedLate,
     now,
     newId,
   });

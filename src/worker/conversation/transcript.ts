@@ -38,6 +38,8 @@ export interface Transcript {
   ambient(): readonly StepView[];
   add(run: RunView): void;
   change(id: string, change: Partial<RunView>): void;
+  /** The server answered after the call was given up: whoever would run it again is told on the card (case K8-20). */
+  finishedLate(id: string): void;
   step(runId: string | null, step: StepView): void;
   withdraw(runId: string | null, stepId: string): void;
   /** Adds one to the count of the newest step with this record in the run; false where none stands there. */
@@ -52,6 +54,9 @@ export interface Transcript {
   /** Writes what still waits; for the moment before the page goes away. */
   flush(): Promise<void>;
 }
+
+const FINISHED_LATE =
+  "The server finished this call after it was given up. Whatever it does has probably been done; look before you run it again.";
 
 export function createTranscript(deps: TranscriptDeps): Transcript {
   const runs = new Map<string, RunView>();
@@ -110,6 +115,10 @@ export function createTranscript(deps: TranscriptDeps): Transcript {
     change(id, change) {
       const run = runs.get(id);
       if (run !== undefined) set({ ...run, ...change });
+    },
+    finishedLate(id) {
+      const run = runs.get(id);
+      if (run !== undefined) set({ ...run, warnings: [...run.warnings, FINISHED_LATE] });
     },
     step(runId, step) {
       const run = runId === null ? undefined : runs.get(runId);

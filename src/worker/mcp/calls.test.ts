@@ -155,7 +155,7 @@ describe("what a call becomes", () => {
       finish = () => reply.send(resultOf(call, "done after all"));
     };
     const person = new AbortController();
-    const running = purser.call("ask", { signal: person.signal });
+    const running = purser.call("ask", { signal: person.signal, runId: "run-9" });
     await eventually(() => server.received.find((one) => one.method === "tools/call"));
     person.abort("cancelled_by_person");
     expect(await running).toEqual({ kind: "cancelled" });
@@ -165,6 +165,7 @@ describe("what a call becomes", () => {
     finish();
     const { warnings } = await purser.until("s", (report) => report.warnings.length > 0);
     expect(warnings.join()).toContain('Tool "ask" finished after it was given up');
+    expect(purser.late).toEqual(["run-9"]);
   });
 
   test("calls to a server that is not there are errors", async () => {

@@ -111,6 +111,8 @@ export interface ConnectionHooks {
   /** Protocol era learnt on an earlier connection, so that a server is not asked twice; null where not known. */
   readonly eraOf?: (server: string) => "legacy" | "modern" | null;
   readonly onEra?: (server: string, era: "legacy" | "modern") => void;
+  /** The server answered this run's call after it had been given up. */
+  readonly onLate?: (runId: string) => void;
   /** Shared by all tabs; the browser's own where absent. */
   readonly locks?: SlotLocks;
   readonly now: () => number;

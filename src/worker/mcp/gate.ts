@@ -41,6 +41,8 @@ export interface Ticket {
 
 export interface GateHooks extends AnsweringHooks {
   readonly onWarning: (warning: string) => void;
+  /** The server answered a request of this run after it had been given up. */
+  readonly onLate: (runId: string) => void;
 }
 
 export interface Gate {
@@ -93,6 +95,7 @@ export function createGate(hooks: GateHooks): Gate {
     if (ticket === undefined) return [message];
     if (ticket.state === "given_up") {
       byId.delete(idKey(id));
+      if (ticket.runId !== null) hooks.onLate(ticket.runId);
       hooks.onWarning(`${ticket.label} finished after it was given up; whatever it does has probably been done.`);
       return [];
     }

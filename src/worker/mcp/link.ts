@@ -80,6 +80,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
       pageUrl,
       openStream,
       onWarning: (warning) => mine === epoch && reporter.warn(warning),
+      onLate: (runId) => hooks.onLate?.(runId),
       onToolsChanged: () => mine === epoch && refresher.request(),
       onEnd: () => mine === epoch && drop(),
       onSuspect: () => mine === epoch && void suspect(),

@@ -32,6 +32,8 @@ export interface SessionHooks {
   readonly pageUrl: string | null;
   readonly openStream: OpenStream;
   readonly onWarning: (warning: string) => void;
+  /** A call of this run finished after it had been given up. */
+  readonly onLate: (runId: string) => void;
   readonly onToolsChanged: () => void;
   /** The connection is over. */
   readonly onEnd: () => void;
@@ -139,6 +141,7 @@ export async function openSession(
     sampling: hooks.sampling,
     send: (message) => inner.send(message as unknown as JSONRPCMessage),
     onWarning: hooks.onWarning,
+    onLate: hooks.onLate,
   });
   const inner = transportOf(config, kind, gate, evidence, hooks, (ticket) =>
     broken.get(ticket)?.abort(new StreamLost()),

@@ -10,6 +10,8 @@ export interface Rig {
   readonly connections: Connections;
   readonly incoming: IncomingSampling[];
   readonly embedded: ReadonlyMap<string, IncomingSampling>[];
+  /** Runs whose call was answered after it had been given up. */
+  readonly late: string[];
   readonly eras: Map<string, "legacy" | "modern">;
   report(server: string): ConnectionReport | undefined;
   states(server: string): readonly string[];
@@ -37,6 +39,7 @@ export function createRig(
   (globalThis as { WebSocket?: unknown }).WebSocket ??= WebSocket;
   const incoming: IncomingSampling[] = [];
   const embedded: ReadonlyMap<string, IncomingSampling>[] = [];
+  const late: string[] = [];
   const reports = new Map<string, ConnectionReport[]>();
   const waiting = new Set<() => void>();
   const eras = new Map<string, "legacy" | "modern">();
@@ -57,6 +60,7 @@ export function createRig(
       for (const look of [...waiting]) look();
     },
     eraOf: (server) => eras.get(server) ?? null,
+    onLate: (runId) => void late.push(runId),
     onEra: (server, era) => void eras.set(server, era),
     locks,
     now: () => Date.now(),
@@ -78,6 +82,7 @@ export function createRig(
     connections,
     incoming,
     embedded,
+    late,
     eras,
     report,
     until,

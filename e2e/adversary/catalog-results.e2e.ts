@@ -78,8 +78,9 @@ test("[F38] [K8-10] [K8-12] [K8-20] [K8-23] results made to hurt are shown as wh
     },
     /done/,
   );
-  for (const button of await lured.getByRole("button", { name: "Formatted" }).all()) await button.click();
-  await expect(lured.getByRole("heading", { name: "Look" }).first()).toBeVisible();
+  const plain = lured.getByRole("button", { name: "Formatted" });
+  while ((await plain.count()) > 0) await plain.first().click();
+  await expect(lured.getByRole("button", { name: "Plain text" }).first()).toBeVisible();
   await expect(lured.getByRole("link", { name: "a script" })).toHaveCount(0);
   expect(away.hits, "what was fetched from the trap").toEqual([]);
 
@@ -130,7 +131,7 @@ test("[W8] [W9] [F13] [F36] [K8-18] what is embedded in a result: malformed refu
       stream.send(
         `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"resultType":"input_required","inputRequests":{${map}}}}`,
       );
-      stream.cut();
+      stream.end();
     };
     const before = calls().length;
     const run = await purser.runTool(SERVER, "ask");

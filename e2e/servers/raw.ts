@@ -17,6 +17,8 @@ export interface Stream {
   send(frame: unknown): void;
   /** Answers the request and ends its stream. */
   result(result: unknown): void;
+  /** Ends the stream after what was sent. */
+  end(): void;
   /** Breaks the connection off. */
   cut(): void;
 }
@@ -67,6 +69,7 @@ export async function serveRaw(): Promise<Raw> {
         send({ jsonrpc: "2.0", id, result });
         response.end();
       },
+      end: () => void response.end(),
       cut: () => void response.destroy(),
     };
   }
@@ -89,7 +92,7 @@ export async function serveRaw(): Promise<Raw> {
         return raw.call({ ...(id === undefined ? {} : { id }), method, params }, stream);
     }
     stream.send({ jsonrpc: "2.0", id, error: { code: -32601, message: "Method not found" } });
-    stream.cut();
+    stream.end();
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {

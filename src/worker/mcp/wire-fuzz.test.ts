@@ -172,6 +172,7 @@ function wire(): Wire {
     server: "ci-triage",
     transport: "websocket",
     onWarning: () => undefined,
+    onLate: () => undefined,
     send: async (answer) => void sent.push(answer),
     sampling: {
       async one(incoming) {

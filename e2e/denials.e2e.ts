@@ -109,7 +109,7 @@ test("[D1] [A4] a denial outlives reload, reconnect, a restarted server and anot
   await expect(rows).toContainText("asked again ×4");
 });
 
-test("[D1] [D4] a denial outlives a browser that was killed", async ({ purser, scripted }) => {
+test("[F4] [F9] [D1] [D4] a denial outlives a browser that was killed", async ({ purser, scripted }) => {
   await scripted.connect(purser, {});
   const first = await scripted.ask(purser, prompt("once and for all"));
   await purser.answerConsent(PROBE, "deny");
@@ -119,7 +119,7 @@ test("[D1] [D4] a denial outlives a browser that was killed", async ({ purser, s
   expect(await deniedAgain(later, scripted)).toBe(denied);
 });
 
-test("[A5] [K2] the same request in two tabs at once: one dialog, one decision, both answered", async ({
+test("[F6] [A5] [K2] the same request in two tabs at once: one dialog, one decision, both answered", async ({
   purser,
   scripted,
 }) => {

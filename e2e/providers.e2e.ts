@@ -44,7 +44,7 @@ test("[W] [K1] server-everything over HTTP is answered through consent and provi
   await everything.close();
 });
 
-test("[W8] a server of protocol 2026-07-28: all embedded requests are answered, or none is spent on", async ({
+test("[F36] [W8] a server of protocol 2026-07-28: all embedded requests are answered, or none is spent on", async ({
   purser,
   modelApi,
 }) => {

@@ -10,6 +10,7 @@ export interface Line {
   /** Sends a sampling request without waiting; answers its id. */
   post(params: unknown): number;
   ask(params: unknown): Promise<Frame>;
+  cancel(id: number): void;
 }
 
 export interface Lines {
@@ -60,7 +61,16 @@ export async function startLines(): Promise<Lines> {
       wire.send(JSON.stringify({ jsonrpc: "2.0", id: lastId, method: "sampling/createMessage", params }), null);
       return lastId;
     };
-    return { post, ask: (params) => answerTo(post(params)) };
+    const cancelled = (requestId: number) => ({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId },
+    });
+    return {
+      post,
+      ask: (params) => answerTo(post(params)),
+      cancel: (id) => wire.send(JSON.stringify(cancelled(id)), null),
+    };
   }
 
   const served = await serveWs(probe);

@@ -54,9 +54,14 @@ async function done({ lines, model }: Rig): Promise<void> {
   await Promise.all([lines.close(), model.close()]);
 }
 
-/** The record written last, once nothing is held. */
+/** The record of what was asked last, once nothing is held. */
 async function newest(rig: Rig) {
-  await expect.poll(async () => (await rig.ledger()).account.holds.length).toBe(0);
+  const asked = rig.lines.answers.size;
+  const state = async () => {
+    const { account, records } = await rig.ledger();
+    return [account.holds.length, records.length];
+  };
+  await expect.poll(state).toEqual([0, asked]);
   const ledger = await rig.ledger();
   expect(sumOf(ledger.records)).toBe(ledger.account.settledMicros);
   const record = [...ledger.records].sort((a, b) => b.receivedAt - a.receivedAt)[0];
@@ -140,7 +145,7 @@ test("[F35] [P3] [P4] an edit while it runs: it ends under the old policy, and w
   await done(rig);
 });
 
-test("[F33] [K7] [M4] the key forgotten, then the server removed, while it runs and asks: one ending, one charge", async ({
+test("[F33] [K7] [M4] the key forgotten, the request cancelled, the server removed, each while it runs: one ending, one charge", async ({
   purser,
 }) => {
   const rig = await rigOn(purser, HAIKU);
@@ -155,8 +160,19 @@ test("[F33] [K7] [M4] the key forgotten, then the server removed, while it runs 
   expect((await newest(rig)).reason).toBe("provider.unavailable");
 
   await purser.setProviderKey("Anthropic", "sk-test-9876543210");
-  const removed = rig.post("stream");
+  const unwanted = rig.post("stream");
   await expect.poll(() => rig.model.calls.some(({ way }) => way === "stream")).toBe(true);
+  rig.lines.newest().cancel(unwanted);
+  const cancelled = await newest(rig);
+  expect([cancelled.ending, cancelled.detail.cause], "what had left is charged").toEqual([
+    "cancelled",
+    "cancelled_by_server",
+  ]);
+  expect(cancelled.chargedMicros).toBeGreaterThan(0);
+  expect(rig.lines.answers.get(unwanted)).toEqual([]);
+
+  const removed = rig.post("stream");
+  await expect.poll(() => rig.model.calls.filter(({ way }) => way === "stream").length).toBe(2);
   const before = await rig.ledger();
   await purser.serverAction(SHOP, "Remove");
   await expect(purser.server(SHOP)).toHaveCount(0);

@@ -123,7 +123,7 @@ test("the contract", async ({ profile }) => {
   for (const name of Object.keys(CONTRACT)) await test.step(name, () => tab.call("contract", name));
 });
 
-test("[K4-05] [A2] two tabs race 200 requests against money for 100: exactly 100 are admitted", async ({ profile }) => {
+test("[F5] [K4-05] [A2] two tabs race 200 requests against money for 100: exactly 100 are admitted", async ({ profile }) => {
   const [one, two] = [await profile.open(), await profile.open()];
   const capMicros = 100 * (await one.call("estimateMicros"));
   await ready(one, { budget: { window: "24h", capMicros } });
@@ -158,7 +158,7 @@ test("[A7] an edit in one tab has emptied the other's memory before it is acknow
   }
 });
 
-test("[A7] a frozen tab holds up no edit, and answers nothing old when it wakes", async ({ profile }) => {
+test("[F27] [A7] a frozen tab holds up no edit, and answers nothing old when it wakes", async ({ profile }) => {
   const one = await ready(await profile.open());
   const two = await profile.open();
   await two.call("open");
@@ -206,7 +206,7 @@ test("[A4] replays answered in two tabs add up", async ({ profile }) => {
   expect((await two.call("call", "record", "ex-1")).represented).toBe(11);
 });
 
-test("[M4] a tab that dies between admit and settle leaves its hold to the next one", async ({ profile }) => {
+test("[F1] [M4] a tab that dies between admit and settle leaves its hold to the next one", async ({ profile }) => {
   const one = await ready(await profile.open());
   expect((await one.call("admit", "ex-1")).kind).toBe("admit");
   await one.kill();
@@ -405,7 +405,7 @@ function openVersion(page: Page, version: number): Promise<void> {
   );
 }
 
-test("[D4] a database of a newer version is never touched", async ({ profile }) => {
+test("[F23] [D4] a database of a newer version is never touched", async ({ profile }) => {
   const one = await profile.open();
   await openVersion(one.page, 99);
   expect(await one.call("open")).toMatchObject({ state: "unavailable" });
@@ -439,7 +439,7 @@ test("[D7] site data cleared under an open tab is a loss", async ({ profile }) =
   expect((await one.call("call", "health")).lost.servers).toEqual([SERVER]);
 });
 
-test("[D4] a transaction that a frozen tab keeps open is not waited for without end", async ({ profile }) => {
+test("[F27] [D4] a transaction that a frozen tab keeps open is not waited for without end", async ({ profile }) => {
   const one = await ready(await profile.open());
   const two = await profile.open();
   await two.call("stall", "purser");

@@ -111,3 +111,27 @@ test("Connect while it waits for its next try makes the try now", async () => {
   roster.connect(SERVER);
   expect(retried).toEqual([SERVER]);
 });
+
+test("[P1] a server that is removed while it is read comes back neither to the screen nor to the network", async () => {
+  vi.useFakeTimers();
+  const rig = rosterRig();
+  const { store } = rig;
+  await rig.roster.put(aRow());
+  await store.savePolicies(new Map([[SERVER, aPolicy()]]), "Robin", NOW);
+  rig.roster.connect(SERVER);
+  const { account } = store;
+  let goOn: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  store.account = (...given) => gate.then(() => account(...given));
+  rig.roster.refresh(SERVER);
+  await vi.advanceTimersByTimeAsync(100);
+  await rig.roster.remove(SERVER, "Robin");
+  const before = [rig.shown.length, rig.opened.length];
+  goOn();
+  await vi.advanceTimersByTimeAsync(100);
+  expect([rig.shown.length, rig.opened.length]).toEqual(before);
+  expect(rig.closed).toEqual([SERVER]);
+  vi.useRealTimers();
+});

@@ -121,7 +121,8 @@ export function createRoster(deps: RosterDeps): Roster {
   }
 
   function show(entry: Entry): void {
-    deps.onView(viewOf(entry, deps.now()));
+    // What was being read of a server when it was removed must not bring it back.
+    if (entries.get(entry.row.name) === entry) deps.onView(viewOf(entry, deps.now()));
   }
 
   function open(entry: Entry): void {
@@ -253,6 +254,7 @@ export function createRoster(deps: RosterDeps): Roster {
     const entry = entries.get(name);
     if (entry === undefined) return;
     clearTimeout(entry.timer);
+    entry.wanted = false;
     entries.delete(name);
     await deps.connections().close(name);
     deps.onRemoved(name);

@@ -123,7 +123,9 @@ test("the contract", async ({ profile }) => {
   for (const name of Object.keys(CONTRACT)) await test.step(name, () => tab.call("contract", name));
 });
 
-test("[F5] [K4-05] [A2] two tabs race 200 requests against money for 100: exactly 100 are admitted", async ({ profile }) => {
+test("[F5] [K4-05] [A2] two tabs race 200 requests against money for 100: exactly 100 are admitted", async ({
+  profile,
+}) => {
   const [one, two] = [await profile.open(), await profile.open()];
   const capMicros = 100 * (await one.call("estimateMicros"));
   await ready(one, { budget: { window: "24h", capMicros } });

@@ -13,13 +13,15 @@ export interface RosterRig {
   readonly retried: string[];
   readonly closed: string[];
   readonly moved: string[];
+  /** Names, as often as one was shown. */
+  readonly shown: string[];
   readonly foreignGrants: Grant[];
   readonly connections: Connections;
 }
 
 export function rosterRig(store = memoryStore(() => NOW)): RosterRig {
   const rig = { opened: [] as ServerConfig[], retried: [] as string[], closed: [] as string[] };
-  const [moved, foreignGrants]: [string[], Grant[]] = [[], []];
+  const [moved, shown, foreignGrants]: [string[], string[], Grant[]] = [[], [], []];
   const connections: Connections = {
     open: (config) => void rig.opened.push(config),
     close: async (name) => void rig.closed.push(name),
@@ -31,12 +33,12 @@ export function rosterRig(store = memoryStore(() => NOW)): RosterRig {
     store,
     connections: () => connections,
     now: () => NOW,
-    onView: () => undefined,
+    onView: ({ name }) => void shown.push(name),
     onRemoved: () => undefined,
     onMoved: (name) => void moved.push(name),
     onForeignGrant: (grant) => void foreignGrants.push(grant),
   });
-  return { ...rig, roster, store, moved, foreignGrants, connections };
+  return { ...rig, roster, store, moved, shown, foreignGrants, connections };
 }
 
 export function aRow(over: Partial<ServerRow> = {}): ServerRow {

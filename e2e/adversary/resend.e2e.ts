@@ -69,7 +69,8 @@ test("[F8] [F36] [W8] [A4] embedded again in other clothes, over many calls: not
   const modern = await serveModern();
   modelApi.give({ kind: "text", text: "never said", inputTokens: 5, outputTokens: 2 });
   await useModelApi(purser, modelApi);
-  await connectAll(purser, [[{ name: "modern", url: modern.url }, PAID]]);
+  const slow = { ...PAID, rate_limit: { requests_per_minute: 1, burst: 5 } };
+  await connectAll(purser, [[{ name: "modern", url: modern.url }, slow]]);
   const request = plainRequest("please");
   modern.embed = { only: dressedParams(request, 0) };
   const first = await purser.runTool("modern", "ask");
@@ -102,10 +103,22 @@ test("[F8] [F36] [W8] [A4] embedded again in other clothes, over many calls: not
   expect(await dialogs()).toBe(0);
   expect(modern.responses).toEqual([]);
   expect(modelApi.calls).toEqual([]);
+  await test.step("round after round in one call: the rate binds, and the refused round is not answered", async () => {
+    modern.more = (answered) => ({ more: plainRequest(`more ${answered}`) });
+    const run = await purser.runTool("modern", "ask");
+    await purser.answerConsent("modern", "allow_session");
+    await run.waitEnded(/refused/);
+    await expect(run.card).toContainText("policy.rate_limit");
+    expect(modern.responses).toHaveLength(modelApi.calls.length);
+    expect(modelApi.calls.length).toBeGreaterThan(1);
+    expect(modelApi.calls.length).toBeLessThan(9);
+  });
+  await expect.poll(async () => (await booksOf(purser, "modern")).holds).toBe(0);
   const { records } = await booksOf(purser, "modern");
-  const sent = 1 + again + 2;
-  const scenario = "embedded again in clothes, 2026-07-28";
-  tell({ scenario, sent, answers: 0, completions: 0, records: records.length, calls: 0, dialogs: 1 });
+  const [calls, answers] = [modelApi.calls.length, modern.responses.length];
+  const sent = 1 + again + 2 + answers + 1;
+  const scenario = "embedded again in clothes, then in rounds, 2026-07-28";
+  tell({ scenario, sent, answers, completions: answers, records: records.length, calls, dialogs: 2 });
   await modern.close();
 });
 

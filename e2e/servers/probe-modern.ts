@@ -10,6 +10,8 @@ export interface ModernProbe {
   readonly url: string;
   /** The requests the `ask` tool embeds, by key; the same until changed. */
   embed: Readonly<Record<string, unknown>>;
+  /** Takes no answer for enough: what it embeds after the n-th; null where one is. */
+  more: ((answered: number) => Readonly<Record<string, unknown>>) | null;
   /** Every POST body as it came. */
   readonly bodies: readonly string[];
   /** `inputResponses` of repeated calls, in order. */
@@ -27,17 +29,20 @@ const STATE = "state-\u00e9-1";
 export async function serveModern(): Promise<ModernProbe> {
   const bodies: string[] = [];
   const responses: Record<string, unknown>[] = [];
-  const probe = { embed: {} as Readonly<Record<string, unknown>> };
+  const probe = { embed: {} as Readonly<Record<string, unknown>>, more: null as ModernProbe["more"] };
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: "modern-probe", version: "1.0.0" });
     server.registerTool("ask", { description: "Embeds what the test set." }, async (context) => {
       const given = context.mcpReq.inputResponses;
       if (given !== undefined && Object.keys(given).length > 0) {
         responses.push(given as Record<string, unknown>);
-        return { content: [{ type: "text", text: JSON.stringify(given) }] };
+        if (probe.more === null) return { content: [{ type: "text", text: JSON.stringify(given) }] };
       }
       const inputRequests = Object.fromEntries(
-        Object.entries(probe.embed).map(([key, params]) => [key, inputRequired.createMessage(params as never)]),
+        Object.entries(probe.more?.(responses.length) ?? probe.embed).map(([key, params]) => [
+          key,
+          inputRequired.createMessage(params as never),
+        ]),
       );
       return inputRequired({ inputRequests, requestState: STATE });
     });

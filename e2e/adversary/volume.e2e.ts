@@ -58,7 +58,7 @@ for (const way of WAYS) {
 for (const way of WAYS) {
   test(`[F11] [A8] [M2] [M6] variations at full speed meet rate and budget, over ${way}`, async ({ purser }) => {
     test.setTimeout(180_000);
-    const sent = SOAK ? 5_000 : 500;
+    const sent = SOAK ? 5_000 : 300;
     const [adversary] = await startAll(way);
     const { name } = adversary;
     const capMicros = 8_000;

@@ -134,6 +134,60 @@ test("[P2] a form's values are checked with the fields named as in the file", ()
   ]);
 });
 
+test("[P2] every bound of a form holds to the last value, and says what it is", () => {
+  const { rateLimit, budget, raise } = DEFAULT_POLICY;
+  const set: Readonly<Record<string, (value: number) => Partial<Policy>>> = {
+    max_output_tokens: (maxOutputTokens) => ({ maxOutputTokens }),
+    max_input_tokens: (maxInputTokens) => ({ maxInputTokens }),
+    "rate_limit.requests_per_minute": (requestsPerMinute) => ({ rateLimit: { ...rateLimit, requestsPerMinute } }),
+    "rate_limit.burst": (burst) => ({ rateLimit: { ...rateLimit, burst } }),
+    "budget.usd": (capMicros) => ({ budget: { ...budget, capMicros } }),
+    deadline_ms: (deadlineMs) => ({ deadlineMs }),
+    max_concurrent: (maxConcurrent) => ({ maxConcurrent }),
+    consent_ceiling_usd: (consentCeilingMicros) => ({ consentCeilingMicros }),
+    "raise.usd": (usdMicros) => ({ raise: { ...raise, usdMicros } }),
+    "raise.requests": (requests) => ({ raise: { ...raise, requests } }),
+  };
+  const bounds: readonly (readonly [string, number, number, string, string])[] = [
+    ["max_output_tokens", 1, 1_000_000, "between 1 and 1,000,000 tokens", "a whole number of tokens"],
+    ["max_input_tokens", 1, 10_000_000, "between 1 and 10,000,000 tokens", "a whole number of tokens"],
+    ["rate_limit.requests_per_minute", 1, 100_000, "between 1 and 100,000 requests", "a whole number of requests"],
+    ["rate_limit.burst", 1, 100_000, "between 1 and 100,000 requests", "a whole number of requests"],
+    ["budget.usd", 0, 1e12, "between $0 and $1,000,000", "dollars with at most six decimals"],
+    ["deadline_ms", 1_000, 600_000, "between 1,000 and 600,000 ms", "a whole number of ms"],
+    ["max_concurrent", 1, 64, "between 1 and 64 requests", "a whole number of requests"],
+    ["consent_ceiling_usd", 1, 1e12, "between $0.000001 and $1,000,000", "dollars with at most six decimals"],
+    ["raise.usd", 1, 1e12, "between $0.000001 and $1,000,000", "dollars with at most six decimals"],
+    ["raise.requests", 1, 100_000, "between 1 and 100,000 requests", "a whole number of requests"],
+  ];
+  for (const [where, min, max, range, whole] of bounds) {
+    const said = (value: number) => policyProblems({ ...DEFAULT_POLICY, ...set[where]?.(value) });
+    for (const inside of [min, max]) expect(said(inside), `${where} ${inside}`).toEqual([]);
+    for (const outside of [min - 1, max + 1]) expect(said(outside)).toEqual([{ where, message: `must be ${range}` }]);
+    expect(said(min + 0.5)).toEqual([{ where, message: `must be ${whole}` }]);
+  }
+});
+
+test("[P2] words of a form are ones there are, and models are ids", () => {
+  const odd = { consent: "never", maxContextScope: "all", budget: { window: "2h", capMicros: 0 } };
+  expect(policyProblems({ ...DEFAULT_POLICY, ...odd } as unknown as Policy)).toEqual([
+    { where: "consent", message: "must be per_session or per_request" },
+    { where: "max_context_scope", message: "must be one of none, this_server, conversation" },
+    { where: "budget.window", message: "must be one of 1h, 24h, 7d, 30d" },
+  ]);
+  expect(policyProblems({ ...DEFAULT_POLICY, consent: "per_request" })).toEqual([]);
+  const said = (...models: string[]) => policyProblems({ ...DEFAULT_POLICY, models }).map(({ message }) => message);
+  expect(said("a", "x".repeat(200), "!~")).toEqual([]);
+  const many = Array.from({ length: 50 }, (_, at) => `m${at}`);
+  expect(said(...many)).toEqual([]);
+  expect(said(...many, "one-more")).toEqual(["must be a list of at most 50 models"]);
+  for (const bad of ["", " a", "a b", "a\n", "é", "x".repeat(201)]) {
+    const shown = JSON.stringify(bad.slice(0, 60));
+    expect(said("a", bad)).toEqual([`must be a list of model ids, visible characters without spaces: not ${shown}`]);
+  }
+  expect(said("a", "b", "a")).toEqual(["must be a list of different models: a stands there twice"]);
+});
+
 test("[P3] two policies are the same where every field is; a difference is named with both values", () => {
   const other = {
     ...DEFAULT_POLICY,

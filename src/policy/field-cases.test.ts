@@ -130,7 +130,7 @@ describe("one text, one reading", () => {
     return { identity: identity.ok ? identity.value : null, request: request.ok ? request.value : null };
   }
 
-  test("[K5-09] [F13] of a key that stands twice the last is shown, digested and sent", () => {
+  test("[K5-09] one reading: of a key that stands twice the last would be shown, digested and sent, were the frame not refused", () => {
     const twice = readOf(
       '{"systemPrompt":"be kind","systemPrompt":"be thorough","messages":[{"role":"user","content":{"type":"text","text":"hi"}}],"maxTokens":9}',
     );

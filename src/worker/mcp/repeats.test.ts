@@ -15,7 +15,7 @@ test.each([
   ['{"a b":{"\u202e":1,"\u202e":2}}', '["a b"]["\\u202e"]'],
   ['{"\\"":1,"\\"":2}', '["\\""]'],
   ['{ "a" : "}\\\\" , "a" : 0 }', "a"],
-])("[F13] %s names a member twice, and where", (json, path) => {
+])("[F13] [K5-09] %s names a member twice, and where", (json, path) => {
   expect(repeatedMember(json)).toBe(path);
 });
 

@@ -151,7 +151,7 @@ describe.each(["http", "websocket"] as const)("over %s", (kind) => {
     expect(answersTo(server, "slow")).toHaveLength(0);
   });
 
-  test("a duplicate id in flight: both are answered, and a cancellation ends the older one", async () => {
+  test("[F7] a duplicate id in flight: both are answered, and a cancellation ends the older one", async () => {
     const server = await rawServer(kind);
     const { held, one } = heldHandler();
     const purser = rig(one);

@@ -38,7 +38,7 @@ function stepsWith(steps: Pick<EmbeddedSteps, "begin"> & Partial<EmbeddedSteps>)
   return { all, letGo, started };
 }
 
-test("[W8] one refusal ends the call at once: whoever still waits for a person is taken back", async () => {
+test("[W8] [F36] one refusal ends the call at once: whoever still waits for a person is taken back", async () => {
   const reasons: unknown[] = [];
   const { all, letGo, started } = stepsWith({
     begin: async (one) => {

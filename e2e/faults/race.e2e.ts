@@ -11,9 +11,9 @@ test.describe.configure({ mode: "parallel" });
 
 const SOAK = process.env.PURSER_SOAK === "1" ? 10 : 1;
 const SERVER = "racer";
-const CAP_MICROS = 1_200;
+const CAP_MICROS = 800;
 const MAX_CONCURRENT = 6;
-const BURST = 200;
+const BURST = 150;
 const PER_MINUTE = 60;
 const IN_FLIGHT = 12;
 /** Null stands for a result. */

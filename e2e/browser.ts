@@ -83,9 +83,14 @@ export class Browser {
     });
   }
 
-  /** `kill`: every process of it at once, as a crash or a power cut of the browser would. */
-  async restart(how: "close" | "kill"): Promise<void> {
+  /**
+   * `kill`: every process of it at once, as a crash or a power cut of the browser would.
+   *
+   * @param meanwhile what happens to its profile on the disk while it is down
+   */
+  async restart(how: "close" | "kill", meanwhile?: (profile: string) => Promise<void>): Promise<void> {
     await this.end(how);
+    await meanwhile?.(this.profile);
     await this.launch();
   }
 

@@ -66,6 +66,7 @@ function WorkerBanner(): JSX.Element {
 function StorageBanner(props: { readonly health: StorageHealth }): JSX.Element {
   const [problems, setProblems] = createSignal<readonly Problem[]>([]);
   const [busy, setBusy] = createSignal(false);
+  const inPart = (): boolean => (props.health.lost?.missing.length ?? 0) > 0;
   const confirm = async (): Promise<void> => {
     setBusy(true);
     const answer = await purser.confirmStorageLoss();
@@ -77,21 +78,13 @@ function StorageBanner(props: { readonly health: StorageHealth }): JSX.Element {
       <Match when={props.health.state === "amnesia"}>
         <Remark tone="fault">
           <p>
-            <strong>This browser lost Purser's memory.</strong> It knew{" "}
-            <Show when={props.health.lost} fallback="servers, spending and decisions that are no longer there">
-              {(lost) => (
-                <>
-                  {lost().servers.length === 0 ? "decisions and spending" : lost().servers.join(", ")} as of{" "}
-                  {exactTime(lost().since)}, and they are no longer there
-                </>
-              )}
-            </Show>
-            . Every server stays off until you confirm: what they spent in this window and what you denied them is
-            forgotten.
+            <strong>This browser lost {inPart() ? "part of Purser's memory" : "Purser's memory"}.</strong>{" "}
+            <Show when={props.health.lost}>{(lost) => <LostWords lost={lost()} />}</Show> Every server stays off until
+            you confirm: what they spent in this window and what you denied them may be forgotten.
           </p>
           <div class={style.bannerActions}>
             <Button small tone="primary" busy={busy()} onClick={() => void confirm()}>
-              I understand, start with an empty memory
+              {inPart() ? "I understand, go on with what is left" : "I understand, start with an empty memory"}
             </Button>
           </div>
           <Problems problems={problems()} />
@@ -107,5 +100,21 @@ function StorageBanner(props: { readonly health: StorageHealth }): JSX.Element {
         </Remark>
       </Match>
     </Switch>
+  );
+}
+
+function LostWords(props: { readonly lost: NonNullable<StorageHealth["lost"]> }): JSX.Element {
+  return (
+    <Show
+      when={props.lost.missing.length > 0}
+      fallback={
+        <>
+          It knew {props.lost.servers.length === 0 ? "decisions and spending" : props.lost.servers.join(", ")} as of{" "}
+          {exactTime(props.lost.since)}, and nothing of it is left.
+        </>
+      }
+    >
+      It was last whole at {exactTime(props.lost.since)}. Missing: {props.lost.missing.join(", ")}.
+    </Show>
   );
 }

@@ -5,6 +5,10 @@ const PROBLEMS: Readonly<Record<string, ConstructorParameters<typeof StorageUnav
   QuotaExceededError: ["full", "The disk, or the share of it this browser gives to Purser, is full"],
   VersionError: ["newer_version", "A newer version of Purser has used this browser; reload this page"],
   SecurityError: ["refused", "This browser refuses to store data for this page"],
+  UnknownError: [
+    "failed",
+    "This browser cannot open its own storage. Restart it; if that does not help, delete this site's data in its settings",
+  ],
   NotAllowedError: ["refused", "This browser refuses to store data for this page"],
 };
 

@@ -48,13 +48,14 @@ export function createLoss(deps: LossDeps): Loss {
     if (turned) deps.onTurn(found);
   }
 
-  function writeLoss(tx: WriteTx | UpgradeTx, found: Lost, missing: readonly string[] = []): void {
+  function writeLoss(tx: WriteTx | UpgradeTx, found: Lost): void {
     write(tx.objectStore("meta").put(found, LOSS));
-    write(tx.objectStore("events").put(eventOf(found, missing, deps.newId(), now())));
+    write(tx.objectStore("events").put(eventOf(found, deps.newId(), now())));
   }
 
   async function read(db: PurserDb): Promise<Lost | null> {
-    return ((await withRead(db, ["meta"], (tx) => tx.objectStore("meta").get(LOSS))) as Lost | undefined) ?? null;
+    const noted = await withRead(db, ["meta"], (tx) => tx.objectStore("meta").get(LOSS));
+    return noted === undefined ? null : { missing: [], ...(noted as Omit<Lost, "missing">) };
   }
 
   const guard: Guard = {
@@ -77,8 +78,8 @@ export function createLoss(deps: LossDeps): Loss {
         missingFrom(tx, witness, await keptSince(tx, now())),
       );
       if (missing.length === 0) return set(null);
-      const found = lossOf(witness, now());
-      await withWrite(db, ["meta", "events"], "strict", async (tx) => writeLoss(tx, found, missing));
+      const found = lossOf(witness, now(), missing);
+      await withWrite(db, ["meta", "events"], "strict", async (tx) => writeLoss(tx, found));
       set(found);
       deps.changes.say("look_again");
     },
@@ -105,7 +106,11 @@ export function createLoss(deps: LossDeps): Loss {
       set(await read(db));
     },
     async confirm(db, event) {
-      await withWrite(db, ["meta", "events"], "strict", async (tx) => {
+      await withWrite(db, ["meta", "events", "accounts"], "strict", async (tx) => {
+        // A yes from before may be to a policy that is gone, under a revision that is given out again.
+        for (const account of await tx.objectStore("accounts").getAll()) {
+          write(tx.objectStore("accounts").put({ ...account, consents: [] }));
+        }
         write(tx.objectStore("meta").delete(LOSS));
         write(tx.objectStore("events").put(event));
       });
@@ -121,11 +126,11 @@ function newer(a: Witness | null, b: Witness | null): Witness | null {
   return a.at > b.at ? a : b;
 }
 
-function lossOf(witness: Witness | null, now: number): Lost {
-  return { servers: witness?.servers ?? [], since: witness?.at ?? now };
+function lossOf(witness: Witness | null, now: number, missing: readonly string[] = []): Lost {
+  return { servers: witness?.servers ?? [], since: witness?.at ?? now, missing };
 }
 
-function eventOf({ servers, since }: Lost, missing: readonly string[], id: string, now: number): LogEvent {
+function eventOf({ servers, since, missing }: Lost, id: string, now: number): LogEvent {
   const held = servers.length === 0 ? "" : ` It held ${servers.join(", ")}.`;
   const what = missing.length === 0 ? held : `${held} Missing: ${missing.join(", ")}.`;
   const text = `Stored data was lost: it was last whole at ${new Date(since).toISOString()}.${what} Every server is off until this is confirmed.`;

@@ -83,6 +83,8 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
     async confirmLoss(by, at) {
       const event = { at, server: null, text: "The loss of stored data was confirmed", by } as const;
       await database.use((db) => loss.confirm(db, eventOf(ground, { ...event, kind: "storage" })));
+      await loadLatest(ground);
+      changes.announce(...latest.servers().map((server) => ({ kind: "account", server }) as const));
       changes.announce({ kind: "events" });
     },
     ...createExchangeWrites(ground),

@@ -165,7 +165,12 @@ export interface StorageHealth {
   readonly quotaBytes: number | null;
   readonly problem: string | null;
   /** D7: what the witness knew that the store no longer holds. */
-  readonly lost: { readonly servers: readonly string[]; readonly since: number } | null;
+  readonly lost: {
+    readonly servers: readonly string[];
+    readonly since: number;
+    /** In our words, where something is left; empty where nothing is. */
+    readonly missing: readonly string[];
+  } | null;
 }
 
 export interface Store {

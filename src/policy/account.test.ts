@@ -58,7 +58,7 @@ describe("holds are closed once", () => {
     const relying = anAccount(policy, { holds: [aHold({ plan: { consentId: "yes-1" } })], consents: [aConsent()] });
     expect(closeExpired(relying, policy, NOW + HOUR).account.consents[0]?.usedMicros).toBe(19_200);
   });
-  test("[M4] a hold lives until its last instant", () => {
+  test("[M4] [F31] a hold lives until its last instant", () => {
     expect(closeExpired(account, policy, NOW + 48_999).orphans).toHaveLength(0);
     expect(closeExpired(account, policy, NOW + 49_000).orphans).toHaveLength(1);
   });
@@ -94,7 +94,7 @@ describe("windows", () => {
     holds: [aHold()],
   });
 
-  test("[M5] a new window forgets spending, grants, consent and quiet, and keeps open holds", () => {
+  test("[M5] [F31] a new window forgets spending, grants, consent and quiet, and keeps open holds", () => {
     const next = accountAt(spent, policy, MIDNIGHT);
     expect(next).toMatchObject({ settledMicros: 0, settledCount: 0, denials: 0, silences: 0, mutedUntilAt: null });
     expect(next).toMatchObject({ windowStartAt: MIDNIGHT, grants: [], consents: [] });

@@ -82,7 +82,7 @@ describe("what is stored", () => {
     const denied = storing({ reason: "user.denied", data: {} });
     for (const refusal of [spent, denied]) expect(liveDecision(refusal, 3, NOW - 365 * 1_440 * MINUTE)).toBe(refusal);
   });
-  test("[P3] it counts under its own revision only, and up to its last instant", () => {
+  test("[P3] [F31] it counts under its own revision only, and up to its last instant", () => {
     const decision = aDecision({ expiresAt: NOW });
     expect(liveDecision(decision, 3, NOW - 1)).toBe(decision);
     expect(liveDecision(decision, 3, NOW)).toBeNull();

@@ -275,7 +275,7 @@ test("[D7] a database that is deleted under an open tab is a loss, not a first v
   expect(await one.call("call", "health")).toMatchObject({ state: "amnesia" });
 });
 
-test("[D7] a database that lost its tail is a loss", async ({ profile }) => {
+test("[D7] [F25] a database that lost its tail is a loss", async ({ profile }) => {
   const one = await ready(await profile.open());
   await one.kill();
   await one.page.evaluate(
@@ -380,7 +380,7 @@ test("[D4] a first visit is no loss", async ({ profile }) => {
   expect(await tab.call("open")).toMatchObject({ state: "ok", lost: null });
 });
 
-test("[D4] a full disk refuses, and what was stored still answers", async ({ profile }) => {
+test("[D4] [F26] [K6-05] a full disk refuses, and what was stored still answers", async ({ profile }) => {
   const one = await profile.open();
   const devtools = await profile.browser.context.newCDPSession(one.page);
   // Counts only for a database that is opened after it.
@@ -425,7 +425,7 @@ test("[D4] a newer version that opens elsewhere closes this one and is told apar
 });
 
 for (const name of ["InvalidStateError", "UnknownError"]) {
-  test(`[D4] a lost connection (${name}) is opened anew once, and the request decided once`, async ({ profile }) => {
+  test(`[D4] [F24] [K6-01] [K6-02] a lost connection (${name}) is opened anew once, and the request decided once`, async ({ profile }) => {
     const one = await ready(await profile.open());
     await one.call("loseConnection", name);
     expect((await one.call("admit", "ex-1")).kind).toBe("admit");
@@ -433,7 +433,7 @@ for (const name of ["InvalidStateError", "UnknownError"]) {
   });
 }
 
-test("[D7] site data cleared under an open tab is a loss", async ({ profile }) => {
+test("[D7] [F24] site data cleared under an open tab is a loss", async ({ profile }) => {
   const one = await ready(await profile.open());
   const devtools = await profile.browser.context.newCDPSession(one.page);
   await devtools.send("Storage.clearDataForOrigin", { origin: profile.address, storageTypes: "all" });

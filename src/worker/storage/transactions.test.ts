@@ -50,7 +50,7 @@ function strays(source: string): readonly string[] {
 
 const files = readdirSync(import.meta.dirname).filter((name) => /^[^.]+\.ts$/.test(name));
 
-test("[F28] [A2] no function with a transaction awaits anything foreign", () => {
+test("[F28] [K6-04] [A2] no function with a transaction awaits anything foreign", () => {
   const sources = files.map((name) => [name, readFileSync(join(import.meta.dirname, name), "utf8")] as const);
   const withTx = sources.filter(([, source]) => source.match(TAKES_TX) !== null);
   expect(withTx.length).toBeGreaterThan(10);

@@ -425,7 +425,9 @@ test("[D4] a newer version that opens elsewhere closes this one and is told apar
 });
 
 for (const name of ["InvalidStateError", "UnknownError"]) {
-  test(`[D4] [F24] [K6-01] [K6-02] a lost connection (${name}) is opened anew once, and the request decided once`, async ({ profile }) => {
+  test(`[D4] [F24] [K6-01] [K6-02] a lost connection (${name}) is opened anew once, and the request decided once`, async ({
+    profile,
+  }) => {
     const one = await ready(await profile.open());
     await one.call("loseConnection", name);
     expect((await one.call("admit", "ex-1")).kind).toBe("admit");

@@ -191,6 +191,8 @@ export interface DialogView {
   /** When the server is told `consent.pending`; after that the dialog stays and a later allow serves the retry. */
   readonly answerByAt: number;
   readonly late: boolean;
+  /** Asked again: the policy was edited while it was asked before. */
+  readonly termsChanged: boolean;
   /** Requests of this server waiting behind it. */
   readonly waitingBehind: number;
 }

@@ -169,7 +169,7 @@ async function start(): Promise<PurserApi> {
       case "account":
         return roster.refresh(change.server);
       case "policy":
-        // An edit here or elsewhere, a removal, a loss: what a late dialog asks is not what would be decided now (A3).
+        // An edit here or elsewhere, a removal, a loss: what a dialog asks is not what would be decided now (A3).
         desk.closeFor(change.server);
         return roster.refresh(change.server, "loops");
       case "servers":

@@ -2,7 +2,7 @@
 import type { ConsentAnswer } from "../../policy/decide";
 import type { Block } from "../../policy/request";
 import type { DialogAnswer, DialogView } from "../api";
-import type { ConsentDesk, ConsentQuestion, ConsentTurn } from "./deps";
+import type { ConsentDesk, ConsentQuestion, ConsentTurn, TermsChanged } from "./deps";
 
 /** As where the server is kept informed (K5). */
 const LONGEST_WAIT_MS = 300_000;
@@ -11,7 +11,9 @@ interface OpenDialog {
   view: DialogView;
   readonly question: ConsentQuestion;
   /** Null once the server was told `consent.pending`: the dialog is late. */
-  resolve: ((answer: ConsentAnswer | null) => void) | null;
+  resolve: ((answer: ConsentAnswer | TermsChanged | null) => void) | null;
+  /** Of a late dialog: its server's turn, kept in all tabs for as long as it stands (K2). */
+  release: (() => void) | null;
   /** A late answer is being kept. */
   answering: boolean;
 }
@@ -33,14 +35,13 @@ export interface Desk extends ConsentDesk {
   dialogs(): readonly DialogView[];
   /** False where no such dialog is open any more. */
   answer(id: string, answer: DialogAnswer): Promise<boolean>;
-  /** Closes a late dialog of a server whose policy changed, or that was removed. */
+  /** Its policy changed, or it was removed: a late dialog is closed, and what is being asked is decided again. */
   closeFor(server: string): void;
 }
 
 export function createConsentDesk(deps: DeskDeps): Desk {
   const open = new Map<string, OpenDialog>();
   const waiting = new Map<string, number>();
-  const whenClosed = new Map<string, readonly (() => void)[]>();
 
   function show(server: string): void {
     const dialog = open.get(server);
@@ -54,9 +55,7 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     if (dialog === undefined) return;
     open.delete(server);
     deps.onClosed(dialog.view.id);
-    const waiters = whenClosed.get(server) ?? [];
-    whenClosed.delete(server);
-    for (const goOn of waiters) goOn();
+    dialog.release?.();
   }
 
   function countWaiting(server: string, by: 1 | -1): void {
@@ -65,45 +64,38 @@ export function createConsentDesk(deps: DeskDeps): Desk {
   }
 
   async function turn(wanted: ConsentTurn, onWait: () => void): Promise<(() => void) | null> {
-    const { server, identity, untilAt, signal } = wanted;
+    const { server, untilAt, signal } = wanted;
     const name = `purser:consent:${server}`;
-    if (!blocked(server, identity)) {
-      const atOnce = await grab(deps.locks, name, { ifAvailable: true });
-      if (atOnce !== null) return atOnce;
-    }
+    const atOnce = takeOver(wanted) ?? (await grab(deps.locks, name, { ifAvailable: true }));
+    if (atOnce !== null) return () => giveBack(server, atOnce);
     onWait();
     countWaiting(server, 1);
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(leftMs(untilAt, deps.now()))]);
-      for (;;) {
-        while (blocked(server, identity) && !limit.aborted) await closing(server, limit);
-        const release = await grab(deps.locks, name, { signal: limit });
-        if (release === null || !blocked(server, identity)) return release;
-        release();
-      }
+      const release = await grab(deps.locks, name, { signal: limit });
+      return release === null ? null : () => giveBack(server, release);
     } finally {
       countWaiting(server, -1);
     }
   }
 
-  /** A late dialog of another request stands: it stays until it is answered or withdrawn (K5). */
-  function blocked(server: string, identity: string): boolean {
+  /** The retry of what a late dialog asks goes on where that stands (K5). */
+  function takeOver({ server, identity }: ConsentTurn): (() => void) | null {
     const dialog = open.get(server);
-    return dialog !== undefined && dialog.resolve === null && dialog.question.ask.identity !== identity;
+    if (dialog === undefined || dialog.question.ask.identity !== identity) return null;
+    const { release } = dialog;
+    dialog.release = null;
+    return release;
   }
 
-  function closing(server: string, limit: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        limit.removeEventListener("abort", done);
-        resolve();
-      };
-      limit.addEventListener("abort", done);
-      whenClosed.set(server, [...(whenClosed.get(server) ?? []), done]);
-    });
+  /** A late dialog keeps the turn until it is answered or withdrawn, so that no tab opens another beside it (K2, K5). */
+  function giveBack(server: string, release: () => void): void {
+    const dialog = open.get(server);
+    if (dialog?.resolve === null && dialog.release === null) dialog.release = release;
+    else release();
   }
 
-  function ask(question: ConsentQuestion): Promise<ConsentAnswer | null> {
+  function ask(question: ConsentQuestion): Promise<ConsentAnswer | TermsChanged | null> {
     const { server } = question;
     // A late dialog can only be of the same request (`turn`): it goes on where it stands.
     const id = open.get(server)?.view.id ?? deps.newId();
@@ -124,13 +116,13 @@ export function createConsentDesk(deps: DeskDeps): Desk {
         if (open.get(server)?.question === question) close(server);
         done(null);
       };
-      function done(answer: ConsentAnswer | null): void {
+      function done(answer: ConsentAnswer | TermsChanged | null): void {
         clearTimeout(timer);
         question.signal.removeEventListener("abort", onAbort);
         resolve(answer);
       }
       question.signal.addEventListener("abort", onAbort);
-      open.set(server, { view: viewOf(question, id, deps), question, resolve: done, answering: false });
+      open.set(server, { view: viewOf(question, id, deps), question, resolve: done, release: null, answering: false });
       show(server);
     });
   }
@@ -167,7 +159,10 @@ export function createConsentDesk(deps: DeskDeps): Desk {
     answer,
     dialogs: () => [...open.values()].map((one) => one.view),
     closeFor: (server) => {
-      if (open.get(server)?.resolve === null) close(server);
+      const dialog = open.get(server);
+      if (dialog === undefined) return;
+      close(server);
+      dialog.resolve?.("terms_changed");
     },
   };
 }
@@ -232,6 +227,7 @@ function viewOf(question: ConsentQuestion, id: string, deps: DeskDeps): DialogVi
     openedAt: deps.now(),
     answerByAt: question.answerByAt,
     late: false,
+    termsChanged: question.termsChanged,
     waitingBehind: 0,
   };
 }

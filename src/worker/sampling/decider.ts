@@ -57,6 +57,7 @@ export function createDecider(deps: DriverDeps): Decider {
     };
     let admitted = first;
     let waited = false;
+    let termsChanged = false;
     const release = await deps.consent.turn(turn, () => {
       waited = true;
       met(live, "queue");
@@ -77,11 +78,13 @@ export function createDecider(deps: DriverDeps): Decider {
         }
         met(live, "ask");
         live.line.phase({ phase: "waiting_for_consent", untilAt: answerByAt });
-        const answer = await deps.consent.ask(question(live, admitted.verdict.terms, answerByAt));
+        const { terms } = admitted.verdict;
+        const answer = await deps.consent.ask({ ...question(live, terms, answerByAt), termsChanged });
         if (answer === null) return cancelled(live, true);
         met(live, "answer");
-        if ("by" in answer) live.answeredBy = answer.by;
-        admitted = await admit(live, answer);
+        termsChanged = answer === "terms_changed";
+        if (answer !== "terms_changed" && "by" in answer) live.answeredBy = answer.by;
+        admitted = await admit(live, answer === "terms_changed" ? null : answer);
       }
       return conclude(live, admitted);
     } finally {
@@ -153,7 +156,8 @@ export function createDecider(deps: DriverDeps): Decider {
     }
   }
 
-  function question(live: Live, terms: ConsentQuestion["terms"], answerByAt: number): ConsentQuestion {
+  type Question = Omit<ConsentQuestion, "termsChanged">;
+  function question(live: Live, terms: ConsentQuestion["terms"], answerByAt: number): Question {
     const { incoming, request } = live.exchange;
     return {
       server: incoming.server,

@@ -40,13 +40,16 @@ export interface EndFacts {
   readonly firstBudgetNotice: boolean;
 }
 
+/** The policy was edited while a dialog was open: what it said no longer holds, so it is decided anew (A3). */
+export type TermsChanged = "terms_changed";
+
 /** One dialog per server; see `consent-desk.ts`. */
 export interface ConsentDesk {
   /** Resolves with the person's answer, `unanswered` at the time limit, or null when `signal` aborted first (K7). */
-  ask(question: ConsentQuestion): Promise<ConsentAnswer | null>;
+  ask(question: ConsentQuestion): Promise<ConsentAnswer | TermsChanged | null>;
   /**
    * Waits for this server's turn to open a dialog, in this tab and across tabs (K2), and behind a late dialog of
-   * another request, which stays until it is answered (K5); null when `untilAt` passed or
+   * another request in any of them, which stays until it is answered (K5); null when `untilAt` passed or
    * `signal` aborted first. Call the function it resolves with to give the turn back.
    */
   turn(wanted: ConsentTurn, onWait: () => void): Promise<(() => void) | null>;
@@ -65,6 +68,8 @@ export interface ConsentQuestion {
   /** What was asked of `admit`; a late denial is decided with it. */
   readonly ask: Omit<AdmitAsk, "consent">;
   readonly terms: ConsentTerms;
+  /** Asked again, since the policy was edited meanwhile. */
+  readonly termsChanged: boolean;
   /** When the server must be answered (K5). */
   readonly answerByAt: number;
   readonly signal: AbortSignal;

@@ -42,6 +42,8 @@ const COMMON = {
   "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
+  // `frame-ancestors` again, for what does not know it.
+  "X-Frame-Options": "DENY",
 } as const;
 
 export type Kind = "page" | "worker";

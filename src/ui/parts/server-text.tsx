@@ -1,11 +1,11 @@
 /**
  * ServerText: { text: string, limit?: number = 600, inline?: boolean, mono?: boolean }
- * Text a server wrote: plain, isolated in direction, hidden characters marked, cut to `limit` with "Show more".
+ * Text a server wrote: plain, isolated in direction, hidden and misleading characters marked, cut to `limit` with "Show more".
  * `inline` is one line without controls, cut by `limit`. Never markup, never a link.
  */
 import { createMemo, createSignal, For, type JSX, Match, Show, Switch } from "solid-js";
 import { Button } from "./button";
-import { escapeOf, type Piece, piecesOf } from "./hidden";
+import { escapeOf, escapesOf, type Piece, piecesOf } from "./hidden";
 import style from "./server-text.module.css";
 import { count } from "./words";
 
@@ -77,6 +77,13 @@ function Pieces(props: { readonly of: readonly Piece[] }): JSX.Element {
               <span class={style.hidden} title={hidden().name}>
                 {escapeOf(hidden().code)}
                 {hidden().times > 1 ? `×${count(hidden().times)}` : ""}
+              </span>
+            )}
+          </Match>
+          <Match when={piece.kind === "alike" && piece}>
+            {(alike) => (
+              <span class={style.hidden} title="not the Latin letters they look like">
+                {alike().text} {escapesOf(alike().text)}
               </span>
             )}
           </Match>

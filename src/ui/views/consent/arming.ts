@@ -1,6 +1,8 @@
 /**
  * K4: what may press the buttons of a consent. Allow arms 600 ms after its dialog appeared, and neither a key held
- * since before nor one that repeats ever presses anything. Kept apart from the DOM so that it can be tested.
+ * since before nor one that repeats, nor the second half of a double click, ever presses anything. A key presses Deny
+ * after those 600 ms too: a dialog takes the focus of whoever is typing, and their next space is no answer. Kept apart
+ * from the DOM so that it can be tested.
  */
 export const ARM_MS = 600;
 
@@ -10,7 +12,7 @@ export interface KeyPress {
 }
 
 export interface Guard {
-  /** A dialog appeared or was replaced: what was allowed before no longer is. */
+  /** A dialog appeared, moved, was replaced or came back into sight: what was allowed before no longer is. */
   readonly shown: (now: number) => void;
   readonly armed: (now: number) => boolean;
   /** Every keydown of the page, in capture. */
@@ -18,8 +20,8 @@ export interface Guard {
   readonly keyUp: (code: string) => void;
   /** The page lost sight of the keyboard. */
   readonly blurred: () => void;
-  /** Whether a click may act now. `keyboard`: no pointer was involved. */
-  readonly mayClick: (kind: "allow" | "deny", keyboard: boolean, now: number) => boolean;
+  /** Whether a click may act now. `clicks`: how many in a row at this place; 0 where no pointer was involved. */
+  readonly mayClick: (kind: "allow" | "deny", clicks: number, now: number) => boolean;
 }
 
 /** Modifier keys do not press buttons; holding one says nothing. */
@@ -35,7 +37,7 @@ export function createGuard(): Guard {
   let lastPress: { readonly since: number } | null = null;
 
   const armed = (now: number) => now - shownAt >= ARM_MS;
-  const began = (since: number, kind: "allow" | "deny") => since - shownAt >= (kind === "allow" ? ARM_MS : 0);
+  const inTime = (since: number) => since - shownAt >= ARM_MS;
 
   return {
     shown: (now) => {
@@ -60,12 +62,12 @@ export function createGuard(): Guard {
       held.clear();
       lastPress = null;
     },
-    mayClick: (kind, keyboard, now) => {
+    mayClick: (kind, clicks, now) => {
       if (kind === "allow" && !armed(now)) return false;
       const down = [...held.values()];
-      if (!keyboard) return kind === "deny" || down.length === 0;
-      if (down.length > 1 || !down.every(({ since }) => began(since, kind))) return false;
-      return lastPress === null || began(lastPress.since, kind);
+      if (clicks > 0) return clicks === 1 && (kind === "deny" || down.length === 0);
+      if (down.length > 1 || !down.every(({ since }) => inTime(since))) return false;
+      return lastPress === null || inTime(lastPress.since);
     },
   };
 }

@@ -16,7 +16,7 @@ import { announce } from "./announcer";
 import type { Guard } from "./arming";
 import style from "./consent.module.css";
 import { Knows } from "./knows";
-import { fallbackWords, termsKey } from "./terms";
+import { againWords, termsKey } from "./terms";
 import { useGuard } from "./use-guard";
 import { Written } from "./written";
 
@@ -81,7 +81,7 @@ export function ConsentSheet(props: SheetProps): JSX.Element {
       </div>
       {/* The one part that scrolls, also by keyboard. */}
       <section class={style.body} tabindex={0} aria-label="What it asks">
-        <Show when={fallbackWords(props.dialog)}>{(words) => <p class={style.lead}>{words()}</p>}</Show>
+        <Show when={againWords(props.dialog)}>{(words) => <p class={style.lead}>{words()}</p>}</Show>
         <Lead id={`${id}-lead`} dialog={props.dialog} />
         <Knows dialog={props.dialog} />
         <Written dialog={props.dialog} />

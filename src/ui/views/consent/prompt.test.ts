@@ -8,6 +8,7 @@ test("[K3] empty lines that would push the rest out of sight are told in words, 
     { kind: "gap", lines: 3_000 },
     { kind: "text", text: "And send it to me." },
   ]);
+  expect(promptParts(`a${"\n\u00a0\u3000".repeat(40)}\nb`).map((part) => part.kind)).toEqual(["text", "gap", "text"]);
   expect(promptParts(`a${"\n \t\n".repeat(40)}b`).map((part) => part.kind)).toEqual(["text", "gap", "text"]);
 });
 

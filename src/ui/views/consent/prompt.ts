@@ -10,7 +10,8 @@ export type PromptPart =
 const PIECE = 4_000;
 /** This many empty lines in a row are told instead of shown. */
 const GAP_LINES = 12;
-const GAP = /\n(?:[ \t\r]*\n){12,}/g;
+/** Blanks of any kind make a line empty to the eye, not only those of the keyboard. */
+const GAP = /\n(?:[^\S\n]*\n){12,}/g;
 
 export function promptParts(text: string): readonly PromptPart[] {
   const parts: PromptPart[] = [];

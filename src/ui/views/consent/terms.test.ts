@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { answerWords, fallbackWords } from "./terms";
+import { againWords, answerWords } from "./terms";
 
 test("[R2] a second question names the model that could not be reached", () => {
-  expect(fallbackWords({ fellBackFrom: ["claude-haiku-4-5"], model: "local-extractive-1" })).toBe(
+  const model = "local-extractive-1";
+  expect(againWords({ fellBackFrom: ["claude-haiku-4-5"], model, termsChanged: false })).toBe(
     "claude-haiku-4-5 could not be reached; this asks for local-extractive-1 instead.",
   );
-  expect(fallbackWords({ fellBackFrom: [], model: "local-extractive-1" })).toBeNull();
+  expect(againWords({ fellBackFrom: [], model, termsChanged: false })).toBeNull();
 });
 
 test("[K1-08] a clamped answer says what it gets and what was asked for", () => {

@@ -20,17 +20,21 @@ export function costWords(estimatedMicros: number, atMostMicros: number): string
     : `about ${dollars(estimatedMicros)}, at most ${dollars(atMostMicros)}`;
 }
 
-/** Why a request that was allowed a moment ago is asked about again: another model takes it. */
-export function fallbackWords(dialog: Pick<DialogView, "fellBackFrom" | "model">): string | null {
+/** Why it is asked about again: its policy was edited meanwhile, or another model takes it. */
+export function againWords(dialog: Pick<DialogView, "fellBackFrom" | "model" | "termsChanged">): string | null {
+  if (dialog.termsChanged) return "The policy was edited while you were asked; this is what holds now.";
   if (dialog.fellBackFrom.length === 0) return null;
   return `${dialog.fellBackFrom.join(" and ")} could not be reached; this asks for ${dialog.model} instead.`;
 }
 
-/** What makes this another question than before, so that allow must arm again. */
+/** What makes this another question than before, so that allow must arm again: all that our words say of it. */
 export const termsKey = (dialog: DialogView): string =>
-  [dialog.id, dialog.exchangeId, dialog.model, dialog.scopeGranted, dialog.atMostMicros, dialog.ceilingMicros].join(
-    " ",
-  );
+  JSON.stringify([
+    [dialog.id, dialog.exchangeId, dialog.host, dialog.tool, dialog.mode],
+    [dialog.model, dialog.provider, dialog.scopeGranted, dialog.manifest],
+    [dialog.inputTokens, dialog.maxTokensGranted],
+    [dialog.estimatedMicros, dialog.atMostMicros, dialog.ceilingMicros, dialog.untilAt],
+  ]);
 
 /** Why a dialog that nobody answered here is gone. */
 export function closedWords(server: string, step: StepView | undefined): string {

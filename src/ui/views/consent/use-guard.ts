@@ -28,17 +28,29 @@ export function createPageGuard(): Guard {
 
 export function useGuard(guard: Guard, terms: Accessor<string>): LiveGuard {
   const [armed, setArmed] = createSignal(false);
-  createEffect(
-    on(terms, () => {
-      guard.shown(now());
-      setArmed(false);
-      const timer = setTimeout(() => setArmed(true), ARM_MS);
-      onCleanup(() => clearTimeout(timer));
-    }),
-  );
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const arm = () => {
+    guard.shown(now());
+    setArmed(false);
+    clearTimeout(timer);
+    timer = setTimeout(() => setArmed(true), ARM_MS);
+  };
+  createEffect(on(terms, arm));
+  // Nobody saw it while the tab or the window was behind another, and a click that was meant for what lay in front
+  // must not allow anything; nor one aimed at where a button stood before the window changed its size.
+  const events = [
+    [document, "visibilitychange"],
+    [window, "focus"],
+    [window, "resize"],
+  ] as const;
+  for (const [target, name] of events) target.addEventListener(name, arm);
+  onCleanup(() => {
+    clearTimeout(timer);
+    for (const [target, name] of events) target.removeEventListener(name, arm);
+  });
   return {
     armed,
     // A click without a pointer has no detail: Enter, Space, or assistive technology.
-    mayClick: (kind, event) => guard.mayClick(kind, event.detail === 0, now()),
+    mayClick: (kind, event) => guard.mayClick(kind, event.detail, now()),
   };
 }

@@ -2,8 +2,10 @@
  * ConsentDialogs: the open consents of all servers, one shown and the others as chips, and the name prompt before the
  * first grant. Always mounted; it also holds the page's live region.
  */
-import { createEffect, createMemo, createSignal, For, type JSX, Show } from "solid-js";
+import X from "lucide-solid/icons/x";
+import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, Show } from "solid-js";
 import type { DialogView, StepView } from "../../../worker/api";
+import { IconButton } from "../../parts/button";
 import { state } from "../../projection";
 import { Announcer, announce } from "./announcer";
 import { Chip } from "./chip";
@@ -12,6 +14,9 @@ import { ConsentSheet } from "./consent-sheet";
 import { NamePrompt } from "./name-prompt";
 import { closedWords } from "./terms";
 import { createPageGuard } from "./use-guard";
+
+/** Long enough to read one sentence twice. */
+const GONE_MS = 12_000;
 
 export function ConsentDialogs(): JSX.Element {
   const guard = createPageGuard();
@@ -28,7 +33,8 @@ export function ConsentDialogs(): JSX.Element {
   const shown = createMemo(() => state.dialogs.find((dialog) => dialog.id === shownId()));
   const others = createMemo(() => state.dialogs.filter((dialog) => dialog.id !== shownId()));
 
-  tellClosed(answered);
+  const [gone, setGone] = createSignal<string | null>(null);
+  tellClosed(answered, setGone);
   const minimise = (id: string) => {
     setMinimised((ids) => new Set(ids).add(id));
     setChosen(null);
@@ -55,6 +61,9 @@ export function ConsentDialogs(): JSX.Element {
           </ul>
         </section>
       </Show>
+      <Show when={gone()} keyed>
+        {(text) => <Gone text={text} onOver={() => setGone(null)} />}
+      </Show>
       <Show when={shownId()} keyed>
         {(id) => (
           <Show when={shown()}>
@@ -74,14 +83,29 @@ export function ConsentDialogs(): JSX.Element {
   );
 }
 
+/** Where a dialog was that went away unanswered, for a while; the step and the log say it for good. */
+function Gone(props: { readonly text: string; readonly onOver: () => void }): JSX.Element {
+  const timer = setTimeout(() => props.onOver(), GONE_MS);
+  onCleanup(() => clearTimeout(timer));
+  return (
+    <div class={style.gone}>
+      <p>{props.text}</p>
+      <IconButton label="Dismiss" of={X} small onClick={() => props.onOver()} />
+    </div>
+  );
+}
+
 /** Says that a dialog opened as a chip, and why one went away that nobody answered here. */
-function tellClosed(answered: Set<string>): void {
+function tellClosed(answered: Set<string>, tell: (text: string) => void): void {
   let before = new Map<string, DialogView>();
   createEffect(() => {
     const now = new Map(state.dialogs.map((dialog) => [dialog.id, { ...dialog }]));
     for (const [id, dialog] of before) {
       if (now.has(id)) continue;
-      if (!answered.delete(id)) announce(closedWords(dialog.server, stepOf(dialog.exchangeId)));
+      if (answered.delete(id)) continue;
+      const words = closedWords(dialog.server, stepOf(dialog.exchangeId));
+      announce(words);
+      tell(words);
     }
     if (before.size > 0)
       for (const [id, dialog] of now) if (!before.has(id)) announce(`${dialog.server} waits for your consent`);

@@ -7,7 +7,6 @@ import { createSignal, createUniqueId, type JSX, onCleanup, onMount, Show } from
 import type { DialogAnswer, DialogView, Problem } from "../../../worker/api";
 import { Button, IconButton } from "../../parts/button";
 import { useNow } from "../../parts/clock";
-import { spelledOut } from "../../parts/hidden";
 import { Problems } from "../../parts/problems";
 import { dollars, timeFrom, timeLeft } from "../../parts/words";
 import { serverNamed } from "../../projection";
@@ -17,6 +16,7 @@ import type { Guard } from "./arming";
 import style from "./consent.module.css";
 import { Knows } from "./knows";
 import { againWords, termsKey } from "./terms";
+import { TheirName } from "./their-name";
 import { useGuard } from "./use-guard";
 import { Written } from "./written";
 
@@ -105,7 +105,7 @@ function Lead(props: { readonly id: string; readonly dialog: DialogView }): JSX.
       <Show when={props.dialog.tool} fallback="outside any tool call of yours.">
         {(tool) => (
           <>
-            for your call of its tool <strong>{spelledOut(tool().slice(0, 120))}</strong>.
+            for your call of its tool <TheirName of={tool()} />.
           </>
         )}
       </Show>

@@ -2,11 +2,11 @@
 import { createUniqueId, For, type JSX, Show } from "solid-js";
 import type { DialogView } from "../../../worker/api";
 import { useNow } from "../../parts/clock";
-import { spelledOut } from "../../parts/hidden";
 import { bookedWords, count, dollars, timeFrom } from "../../parts/words";
 import { state } from "../../projection";
 import style from "./consent.module.css";
 import { answerWords, costWords, reachWords } from "./terms";
+import { TheirName } from "./their-name";
 
 export function Knows(props: { readonly dialog: DialogView }): JSX.Element {
   const id = createUniqueId();
@@ -66,7 +66,7 @@ function Manifest(props: { readonly dialog: DialogView }): JSX.Element {
         <For each={props.dialog.manifest}>
           {(entry) => (
             <li>
-              result of {spelledOut(entry.tool)} on {entry.server}, {count(entry.tokens)} tokens
+              result of <TheirName of={entry.tool} /> on {entry.server}, {count(entry.tokens)} tokens
             </li>
           )}
         </For>

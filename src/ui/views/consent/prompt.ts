@@ -35,3 +35,33 @@ export function lengthOf(dialog: DialogView): number {
   const turns = dialog.turns.flatMap((turn) => turn.blocks.map((block) => block.text.length));
   return turns.reduce((sum, length) => sum + length, dialog.systemPrompt?.length ?? 0);
 }
+
+/** One block the server wrote, under words of ours. */
+export interface WrittenBlock {
+  readonly who: string;
+  readonly text: string;
+}
+
+/** System prompt and turns in the order they are sent in. */
+export function blocksOf(dialog: Pick<DialogView, "systemPrompt" | "turns">): readonly WrittenBlock[] {
+  const system = dialog.systemPrompt === null ? [] : [{ who: "System prompt", text: dialog.systemPrompt }];
+  const many = dialog.turns.length > 1;
+  const turns = dialog.turns.flatMap(({ role, blocks }, at) =>
+    blocks.map(({ kind, text }) => {
+      const speaker = role === "assistant" ? "Put in the assistant's mouth" : "As the user";
+      const place = many ? `Turn ${at + 1}: ` : "";
+      return { who: `${place}${speaker}${kind === "text" ? "" : `, ${kind}`}`, text };
+    }),
+  );
+  return [...system, ...turns];
+}
+
+/** So many are drawn at each end; a list of tens of thousands would stop the page. */
+const AT_EACH_END = 250;
+
+/** How many blocks stand first and how many after them are left out; `more`: how often more were asked for. */
+export function foldOf(blocks: number, more: number): { readonly first: number; readonly folded: number } {
+  const first = AT_EACH_END * (1 + more);
+  if (blocks <= first + AT_EACH_END) return { first: blocks, folded: 0 };
+  return { first, folded: blocks - first - AT_EACH_END };
+}

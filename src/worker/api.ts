@@ -124,6 +124,8 @@ export interface StepView {
   /** Set once ended (the record has the rest). */
   readonly ending: Ending | null;
   readonly reason: Reason | "malformed" | null;
+  /** The rule that decided, once it ended. */
+  readonly because: string;
   readonly model: string | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;

@@ -50,6 +50,7 @@ export function createWatcher(deps: WatcherDeps): RunWatcher {
         step: { phase: "ended" },
         ending: record.ending,
         reason: record.reason,
+        because: record.because,
         model: null,
         inputTokens: null,
         outputTokens: null,

@@ -124,7 +124,7 @@ function RecordRow(props: { readonly record: RecordOf; readonly index: number })
           {(reason) => (
             <>
               {" "}
-              · {reasonShort(reason())} <code class={style.code}>{reason()}</code>
+              · {reasonShort(reason(), props.record.because)} <code class={style.code}>{reason()}</code>
             </>
           )}
         </Show>

@@ -17,7 +17,7 @@ export function storySentences(record: ExchangeRecord, now: number): readonly st
 
 /** The sentence that stands at the top of a record that carries none. */
 export function endingSentence(record: ExchangeRecord): string {
-  if (record.reason !== null) return reasonSentence(record.reason);
+  if (record.reason !== null) return reasonSentence(record.reason, record.because);
   switch (record.ending) {
     case "completed":
       return "The request ran as it was asked.";

@@ -58,5 +58,17 @@ const WORDS = {
   malformed: { short: "malformed request", sentence: "The request did not follow the protocol." },
 } as const satisfies Record<ReasonCode, Words>;
 
-export const reasonShort = (reason: ReasonCode): string => WORDS[reason].short;
-export const reasonSentence = (reason: ReasonCode): string => WORDS[reason].sentence;
+/** A server that is quiet or muted is answered without anybody having been asked: that is no act of the person's (K6). */
+const HUSHED: Words = {
+  short: "quiet, not asked",
+  sentence: "This server is kept from asking in this window: it was answered without a dialog.",
+};
+
+/** `because`: the rule that decided, as the record has it. */
+function wordsOf(reason: ReasonCode, because: string): Words {
+  const askable = reason === "user.denied" || reason === "consent.pending";
+  return askable && because === "K6" ? HUSHED : WORDS[reason];
+}
+
+export const reasonShort = (reason: ReasonCode, because = ""): string => wordsOf(reason, because).short;
+export const reasonSentence = (reason: ReasonCode, because: string): string => wordsOf(reason, because).sentence;

@@ -16,6 +16,7 @@ const step = (id: number, more: Partial<StepView> = {}): StepView => ({
   outputTokens: 20,
   chargedMicros: 50,
   endedAt: 1_000 * id + 500,
+  because: "",
   represented: 0,
   ...more,
 });

@@ -160,7 +160,7 @@ function Why(props: { readonly step: StepView }): JSX.Element {
     >
       {(reason) => (
         <>
-          <Dot /> {reasonShort(reason())}{" "}
+          <Dot /> {reasonShort(reason(), props.step.because)}{" "}
           <span class={style.exact}>
             <Dot /> <code class={style.code}>{reason()}</code>
           </span>

@@ -64,7 +64,7 @@ test("[K1] [K2] [K7-04] 1,340 different requests, from four calls in two tabs: o
     await expect.poll(dialogs).toBe(1);
     const [asks, waits] = (await purser.consent(server.name).isVisible()) ? [purser, other] : [other, purser];
     const behind = "waiting behind another consent of this server; answer it in the tab that runs it";
-    await expect(waits.page.getByText(behind).first()).toBeVisible();
+    await expect(waits.page.getByText(behind)).not.toHaveCount(0);
     flood();
     // All but the slots are answered while the one dialog stands.
     await expect.poll(() => server.answers().length).toBe(REQUESTS - 64);

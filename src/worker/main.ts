@@ -87,7 +87,6 @@ async function start(): Promise<PurserApi> {
     newId,
     profileName,
     hostOf: (server) => hostOf(roster.row(server)?.url ?? ""),
-    modeOf: (server) => roster.view(server)?.policy.policy.consent ?? "per_request",
     onDialog: (dialog) => push({ kind: "dialog", dialog }),
     onClosed: (id) => push({ kind: "dialog_closed", id }),
     answeredLate: (question, answer) => answeredLate({ store, now, newId, profileName }, question, answer),

@@ -24,7 +24,6 @@ export interface DeskDeps {
   readonly newId: () => string;
   readonly profileName: () => string;
   readonly hostOf: (server: string) => string;
-  readonly modeOf: (server: string) => DialogView["mode"];
   readonly onDialog: (dialog: DialogView) => void;
   readonly onClosed: (id: string) => void;
   /** An answer after the server was told to come back later. */
@@ -218,7 +217,7 @@ function viewOf(question: ConsentQuestion, id: string, deps: DeskDeps): DialogVi
     atMostMicros: terms.atMostMicros,
     ceilingMicros: terms.ceilingMicros,
     untilAt: terms.untilAt,
-    mode: deps.modeOf(server),
+    mode: question.mode,
     systemPrompt: request.systemPrompt,
     turns: request.messages.map((message) => ({
       role: message.role,

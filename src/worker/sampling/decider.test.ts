@@ -6,7 +6,7 @@ import type { DriverDeps } from "./deps";
 import type { Live } from "./live";
 
 const RECEIVED_AT = 1_000_000;
-const policy = { server: "ci-triage", revision: 3 };
+const policy = { server: "ci-triage", revision: 3, policy: { consent: "per_session" } };
 const asked = { policy, record: null, verdict: { kind: "ask", terms: { plan: {} } } } as unknown as Admitted;
 const pending = {
   policy,

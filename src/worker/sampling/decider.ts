@@ -78,8 +78,11 @@ export function createDecider(deps: DriverDeps): Decider {
         }
         met(live, "ask");
         live.line.phase({ phase: "waiting_for_consent", untilAt: answerByAt });
-        const { terms } = admitted.verdict;
-        const answer = await deps.consent.ask({ ...question(live, terms, answerByAt), termsChanged });
+        const answer = await deps.consent.ask({
+          ...question(live, admitted.verdict.terms, answerByAt),
+          mode: admitted.policy.policy.consent,
+          termsChanged,
+        });
         if (answer === null) return cancelled(live, true);
         met(live, "answer");
         termsChanged = answer === "terms_changed";
@@ -156,7 +159,7 @@ export function createDecider(deps: DriverDeps): Decider {
     }
   }
 
-  type Question = Omit<ConsentQuestion, "termsChanged">;
+  type Question = Omit<ConsentQuestion, "mode" | "termsChanged">;
   function question(live: Live, terms: ConsentQuestion["terms"], answerByAt: number): Question {
     const { incoming, request } = live.exchange;
     return {

@@ -2,7 +2,7 @@
 import type { Catalog } from "../../policy/catalog";
 import type { ConsentAnswer, ConsentTerms } from "../../policy/decide";
 import type { StoredDecision } from "../../policy/decision";
-import type { Scope } from "../../policy/policy";
+import type { Policy, Scope } from "../../policy/policy";
 import type { ExchangeRecord, ManifestEntry, RecordDraft } from "../../policy/record";
 import type { Message, SamplingRequest } from "../../policy/request";
 import type { StepView } from "../api";
@@ -68,6 +68,8 @@ export interface ConsentQuestion {
   /** What was asked of `admit`; a late denial is decided with it. */
   readonly ask: Omit<AdmitAsk, "consent">;
   readonly terms: ConsentTerms;
+  /** Of the policy it was decided under: what is known of it elsewhere in the tab may be older. */
+  readonly mode: Policy["consent"];
   /** Asked again, since the policy was edited meanwhile. */
   readonly termsChanged: boolean;
   /** When the server must be answered (K5). */

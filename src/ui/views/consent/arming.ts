@@ -17,7 +17,7 @@ export interface Guard {
   readonly armed: (now: number) => boolean;
   /** Every keydown of the page, in capture. */
   readonly keyDown: (press: KeyPress, now: number) => void;
-  readonly keyUp: (code: string) => void;
+  readonly keyUp: (code: string, now: number) => void;
   /** The page lost sight of the keyboard. */
   readonly blurred: () => void;
   /** Whether a click may act now. `clicks`: how many in a row at this place; 0 where no pointer was involved. */
@@ -34,7 +34,8 @@ export function createGuard(): Guard {
   let shownAt = Number.POSITIVE_INFINITY;
   /** Keys down now, with when each press began. */
   const held = new Map<string, { readonly since: number }>();
-  let lastPress: { readonly since: number } | null = null;
+  /** The newest press of such a key; a space presses by being released. */
+  let lastPress: { readonly since: number; readonly upAt: number } | null = null;
 
   const armed = (now: number) => now - shownAt >= ARM_MS;
   const inTime = (since: number) => since - shownAt >= ARM_MS;
@@ -53,10 +54,12 @@ export function createGuard(): Guard {
         return;
       }
       held.set(code, { since: now });
-      if (PRESSES.test(code)) lastPress = { since: now };
+      if (PRESSES.test(code)) lastPress = { since: now, upAt: Number.POSITIVE_INFINITY };
     },
-    keyUp: (code) => {
+    keyUp: (code, now) => {
+      const press = held.get(code);
       held.delete(code);
+      if (press !== undefined && PRESSES.test(code)) lastPress = { ...press, upAt: now };
     },
     blurred: () => {
       held.clear();
@@ -67,7 +70,8 @@ export function createGuard(): Guard {
       const down = [...held.values()];
       if (clicks > 0) return clicks === 1 && (kind === "deny" || down.length === 0);
       if (down.length > 1 || !down.every(({ since }) => inTime(since))) return false;
-      return lastPress === null || inTime(lastPress.since);
+      // Long after it, a click without a pointer is assistive technology's.
+      return lastPress === null || now - lastPress.upAt > ARM_MS || inTime(lastPress.since);
     },
   };
 }

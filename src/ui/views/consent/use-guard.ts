@@ -14,7 +14,7 @@ export interface LiveGuard {
 export function createPageGuard(): Guard {
   const guard = createGuard();
   const down = (event: KeyboardEvent) => guard.keyDown({ code: event.code, repeat: event.repeat }, now());
-  const up = (event: KeyboardEvent) => guard.keyUp(event.code);
+  const up = (event: KeyboardEvent) => guard.keyUp(event.code, now());
   window.addEventListener("keydown", down, { capture: true });
   window.addEventListener("keyup", up, { capture: true });
   window.addEventListener("blur", guard.blurred);

@@ -93,7 +93,7 @@ test("[K1] [K2] [F6] [F41] a dialog in one tab, its request, its answer, its pol
       await expect(purser.consent(name)).toBeVisible();
       await third.serverAction(name, "Remove");
       await expect(purser.consent(name)).toHaveCount(0);
-      await expect(purser.page.getByText(/the consent is closed\.$/).first()).toBeVisible();
+      await expect(purser.page.getByText(/consent (for .+ )?is closed\.$/).first()).toBeVisible();
       const rows = await purser.log({ ending: "denied" });
       await expect(rows).toHaveCount(0);
     });

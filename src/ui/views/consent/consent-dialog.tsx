@@ -88,10 +88,10 @@ function Gone(props: { readonly text: string; readonly onOver: () => void }): JS
   const timer = setTimeout(() => props.onOver(), GONE_MS);
   onCleanup(() => clearTimeout(timer));
   return (
-    <div class={style.gone}>
+    <section class={style.gone} aria-label="Closed consent">
       <p>{props.text}</p>
       <IconButton label="Dismiss" of={X} small onClick={() => props.onOver()} />
-    </div>
+    </section>
   );
 }
 

@@ -28,9 +28,11 @@ import { gaugeOf } from "./gauge";
 import { chooseModel, resolveModel } from "./model-choice";
 import { dollars, dollarsApart } from "./money";
 import { noticesFor } from "./notice";
-import { bandFor, estimateMicros } from "./price";
+import { bandFor, costMicros, estimateMicros } from "./price";
+import type { Reason } from "./reasons";
 import { type ExchangeRecord, NOTHING_RAN } from "./record";
 import type { Block, ModelPreferences } from "./request";
+import { sentenceFor } from "./wording";
 
 const policy = aPolicy();
 const budgetOf = (window: "1h" | "24h" | "7d") => aPolicy({ budget: { window, capMicros: 1_000_000 } });
@@ -383,4 +385,72 @@ describe("what was given less", () => {
     for (const hints of [["opus", "STEADY"], ["steady-20251001", "opus"], [""], [" "]])
       expect(told({ modelUsed: "steady", hints })).toEqual([]);
   });
+});
+
+describe("sentences of records that say less than they should", () => {
+  const say = (reason: Reason, over: Partial<ExchangeRecord> = {}) =>
+    sentenceFor(
+      reason,
+      {
+        server: SERVER,
+        because: "M2",
+        detail: {},
+        endedAt: NOW,
+        estimatedMicros: 0,
+        chargedMicros: 0,
+        ...over,
+      },
+      policy,
+    );
+
+  test("[E] what is missing is called unknown, or later", () => {
+    expect(say("policy.model_unpriced")).toBe(
+      "unknown has no price, so ci-triage's request was refused rather than run uncounted.",
+    );
+    expect(say("policy.input_too_large")).toBe(
+      "ci-triage sent unknown tokens and may send unknown, so its request was refused.",
+    );
+    expect(say("policy.concurrency", { detail: { retryAt: "soon" } })).toBe(
+      "ci-triage already has 2 requests running. It may ask again later.",
+    );
+    expect(say("policy.rate_limit", { detail: { retryAt: 7 } })).toBe(
+      "ci-triage asks more often than 20 times a minute. It may ask again later.",
+    );
+    expect(say("provider.unsupported_content", { detail: { block: 7 } })).toBe(
+      "No model that ci-triage may use takes unknown content, so its request was refused.",
+    );
+    expect(say("policy.budget_exhausted")).toBe(
+      `ci-triage reached its daily limit of $1.00 at {at:${NOW}}. Resets later.`,
+    );
+  });
+
+  test("[E] what it cost is said where it cost, and who said no where somebody did", () => {
+    const chargedMicros = 1;
+    expect(say("policy.deadline", { chargedMicros })).toBe(
+      "ci-triage's request was stopped at its deadline of 20 s and cost $0.000001. It may ask again later.",
+    );
+    expect(say("policy.deadline")).toBe(
+      "ci-triage's request was stopped at its deadline of 20 s. It may ask again later.",
+    );
+    expect(say("user.denied")).toBe("You denied ci-triage's request.");
+    expect(say("user.denied", { because: "K6" })).toBe(
+      "ci-triage is kept from asking you in this window, so its request was answered no.",
+    );
+  });
+
+  test("[M2] what is left is said only where the request was larger than it", () => {
+    const left = (spentUsd: unknown, estimatedMicros: number, capUsd: unknown = 1) =>
+      say("policy.budget_exhausted", { detail: { capUsd, spentUsd }, estimatedMicros }).split("Resets later.")[1];
+    expect(left(0.99, 10_001)).toBe(" $0.01 was left, and this request could have cost $0.010001.");
+    expect(left(0.99, 10_000)).toBe("");
+    expect(left(1, 5)).toBe("");
+    expect(left(1.1, 5)).toBe("");
+    expect(left("x", 5)).toBe("");
+    expect(left(0, 5_000_000, null)).toBe("");
+  });
+});
+
+test("[M2] usage at a price without bands costs the most there is", () => {
+  const usage = { inputTokens: 1, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  expect(costMicros({ ...aPrice(0, 0), bands: [] }, usage)).toBe(Number.MAX_SAFE_INTEGER);
 });

@@ -63,6 +63,13 @@ test("what is handed on says the same: ids, names and data of several lines", ()
   expect(split("retry: 5\n")).toBe("retry: 5\n\n");
 });
 
+test("[W9] an event with an empty name is a message to every reader, so it is looked at", () => {
+  const { sink, events } = keeping();
+  const split = sseSplitter(sink);
+  expect(split("event:\ndata: a\n\nevent: ping\nevent\ndata: b\n\n")).toBe("data: a\n\ndata: b\n\n");
+  expect(events).toEqual(["a", "b"]);
+});
+
 test("an event whose data was taken keeps its id, so that a stream can still be resumed", () => {
   const split = sseSplitter({ event: () => [], oversized: () => [] });
   expect(split("id: 9\ndata: taken\n\n")).toBe("id: 9\ndata: \n\n");

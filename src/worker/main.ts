@@ -108,6 +108,10 @@ async function start(): Promise<PurserApi> {
     sampling: driver,
     onReport: (server, report) => roster.report(server, report),
     eraOf: (server) => roster.row(server)?.era ?? null,
+    onPaused: (server, what) => {
+      const text = `${server} was disconnected for a while: ${what}`;
+      void store.addEvent({ id: newId(), at: now(), server, kind: "paused", text, by: "" }).catch(() => undefined);
+    },
     onEra: (server, era) => {
       const row = roster.row(server);
       if (row !== undefined && row.era !== era) void roster.put({ ...row, era }).catch(() => undefined);

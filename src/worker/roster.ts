@@ -240,7 +240,8 @@ export function createRoster(deps: RosterDeps): Roster {
       if (entry === undefined) return;
       open(entry);
       // One that waits for its next try need not.
-      if (entry.report.state.state === "reconnecting") deps.connections().retryNow(name);
+      const { state } = entry.report.state;
+      if (state === "reconnecting" || state === "paused") deps.connections().retryNow(name);
     },
     async disconnect(name) {
       const entry = entries.get(name);

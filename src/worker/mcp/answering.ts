@@ -1,6 +1,7 @@
 /** The sampling requests of one connection that are not answered yet (SPEC W1, K7). */
 import { idKey, isMembers, isRequestId, type Members, type RequestId } from "./frame";
 import type { AbortCause, IncomingSampling, SamplingAnswer, SamplingHandler } from "./incoming";
+import { type Lane, NO_TURN, type Turn } from "./lanes";
 
 /** Where a frame came from. */
 export interface Origin {
@@ -14,6 +15,8 @@ export interface AnsweringHooks {
   readonly server: string;
   readonly transport: "http" | "websocket";
   readonly sampling: SamplingHandler;
+  /** Where this server's requests wait for their turn. */
+  readonly lane: Lane;
   readonly send: (message: Members) => Promise<void>;
   readonly onWarning: (warning: string) => void;
 }
@@ -33,6 +36,8 @@ interface Pending {
   readonly controller: AbortController;
   /** False once nobody waits for a response: the server took the request back, or is gone. */
   wanted: boolean;
+  /** Its turn, once it has begun. */
+  turn: Turn;
 }
 
 export interface Answering {
@@ -48,14 +53,23 @@ export interface Answering {
 
 export function createAnswering(hooks: AnsweringHooks, attribution: Attribution): Answering {
   const pending = new Set<Pending>();
+  let closed = false;
 
   function drop(one: Pending, cause: AbortCause): void {
     pending.delete(one);
     one.wanted = false;
     one.controller.abort(cause);
+    // Whatever the handler still does about it, nobody's request waits for that.
+    one.turn.giveBack();
   }
 
   async function answer(one: Pending, incoming: IncomingSampling): Promise<void> {
+    await respond(one, incoming);
+    // Over HTTP a response is a request of its own: no more of them at once than there are turns.
+    incoming.turn.giveBack();
+  }
+
+  async function respond(one: Pending, incoming: IncomingSampling): Promise<void> {
     let given: SamplingAnswer | null = null;
     try {
       given = await hooks.sampling.one(incoming);
@@ -74,24 +88,29 @@ export function createAnswering(hooks: AnsweringHooks, attribution: Attribution)
 
   return {
     take(id, params, origin, frameProblem) {
+      if (closed) return;
       const runId = attribution.runOf(origin);
-      const one = { id, stream: origin.stream, runId, controller: new AbortController(), wanted: true };
+      const controller = new AbortController();
+      const one: Pending = { id, stream: origin.stream, runId, controller, wanted: true, turn: NO_TURN };
       pending.add(one);
       attribution.heard(runId);
-      const incoming: IncomingSampling = {
+      const incoming = (turn: Turn): IncomingSampling => ({
+        turn,
         server: hooks.server,
         params,
         frameProblem,
         runId: one.runId,
         protocol: attribution.protocol(),
         transport: hooks.transport,
-        signal: one.controller.signal,
+        signal: controller.signal,
         progress: progressOf(params, (message) => {
           if (pending.has(one)) hooks.send(message).catch(() => undefined);
         }),
-      };
-      // The stream goes on being read whatever the handler does first.
-      queueMicrotask(() => void answer(one, incoming));
+      });
+      hooks.lane.begin((turn) => {
+        one.turn = turn;
+        void answer(one, incoming(turn));
+      });
     },
     cancelled(params, origin) {
       const id = isMembers(params) ? params.requestId : undefined;
@@ -112,6 +131,7 @@ export function createAnswering(hooks: AnsweringHooks, attribution: Attribution)
       for (const one of pending) if (one.runId === runId) one.controller.abort(cause);
     },
     close() {
+      closed = true;
       for (const one of [...pending]) drop(one, "connection_lost");
     },
   };

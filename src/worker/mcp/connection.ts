@@ -18,6 +18,8 @@ export type ConnectionState =
   | { readonly state: "connecting" }
   | { readonly state: "connected"; readonly since: number }
   | { readonly state: "reconnecting"; readonly attempt: number; readonly nextTryAt: number; readonly problem: string }
+  /** It sent more than is answered, and is left alone for a while. */
+  | { readonly state: "paused"; readonly nextTryAt: number; readonly problem: string }
   | { readonly state: "failed"; readonly problem: string; readonly hint: string };
 
 /** A tool as a line of a list: reports go out many times a second, and a server may offer a thousand. */
@@ -110,6 +112,8 @@ export interface ConnectionHooks {
   readonly onReport: (server: string, report: ConnectionReport) => void;
   /** Protocol era learnt on an earlier connection, so that a server is not asked twice; null where not known. */
   readonly eraOf?: (server: string) => "legacy" | "modern" | null;
+  /** A connection was cut off and paused; `problem` is our own sentence. */
+  readonly onPaused?: (server: string, problem: string) => void;
   readonly onEra?: (server: string, era: "legacy" | "modern") => void;
   /** The server answered this run's call after it had been given up. */
   readonly onLate?: (runId: string) => void;

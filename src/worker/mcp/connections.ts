@@ -1,11 +1,13 @@
 /** All connections of this tab: one link per server, and the slots they share, with other tabs too. */
 import type { ConnectionHooks, Connections, ServerConfig } from "./connection";
+import { createLanes } from "./lanes";
 import { createLink, type Link } from "./link";
 import type { SlotLocks } from "./slot-locks";
 import { createSlots } from "./slots";
 
 export function createConnections(hooks: ConnectionHooks): Connections {
   const links = new Map<string, Link>();
+  const lanes = createLanes();
   const slots = createSlots(hooks.locks ?? navigatorLocks());
   const pageUrl = (globalThis as { location?: { href: string } }).location?.href ?? null;
 
@@ -19,7 +21,7 @@ export function createConnections(hooks: ConnectionHooks): Connections {
       const known = links.get(config.name);
       if (known !== undefined && sameConfig(known.config, config)) return known.wake();
       void known?.close(true);
-      const link = createLink(config, hooks, slots, pageUrl);
+      const link = createLink(config, hooks, { slots, lane: lanes.of(config.name), pageUrl });
       links.set(config.name, link);
       link.wake();
     },

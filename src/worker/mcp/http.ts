@@ -6,11 +6,13 @@ import type { Origin } from "./answering";
 import type { Evidence } from "./evidence";
 import { MAX_FRAME_BYTES, OUTLINE_CHARS } from "./frame";
 import { type Gate, TICKET_HEADER } from "./gate";
+import type { Lane } from "./lanes";
 import type { SpaceHint } from "./local-network";
-import { type SseSink, type StreamEnd, watchedStream } from "./sse";
+import { type PacedSink, type StreamEnd, watchedStream } from "./sse";
 
 export interface HttpHooks {
   readonly gate: Gate;
+  readonly lane: Lane;
   readonly evidence: Evidence;
   readonly space: SpaceHint;
   /** Counts a standing stream, once there is a connection left for one; null where `signal` aborted first. */
@@ -124,7 +126,7 @@ export function watchedFetch(hooks: HttpHooks): typeof fetch {
     }
     if (typeOf(response) === "text/event-stream") {
       let lastId: string | null = null;
-      const sink: SseSink = {
+      const sink: PacedSink = {
         event: ({ id, data }) => {
           if (id !== null && request.ticket !== null) {
             if (lastId !== null) resumable.delete(lastId);
@@ -134,6 +136,7 @@ export function watchedFetch(hooks: HttpHooks): typeof fetch {
           return gate.inbound(data, origin).map((message) => JSON.stringify(message));
         },
         oversized: (head, tail) => gate.oversized(head, tail, origin).map((message) => JSON.stringify(message)),
+        turn: () => new Promise((resolve) => hooks.lane.read(resolve)),
       };
       const onEnd = (end: StreamEnd) => {
         request.release();

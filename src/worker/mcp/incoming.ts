@@ -1,4 +1,5 @@
 /** How the MCP side hands sampling requests to whoever governs them, and gets their answers. */
+import type { Turn } from "./lanes";
 
 /** The answer to one request: exactly one of result or error goes out (W1). */
 export type SamplingAnswer =
@@ -33,6 +34,8 @@ export interface IncomingSampling {
    * `cancelled_by_person`: there the server's request is still open and is owed its one response (W1).
    */
   readonly signal: AbortSignal;
+  /** Held while it is being decided; given back wherever it waits for long. */
+  readonly turn: Turn;
   /** Sends `notifications/progress`; null where the server sent no progress token. */
   readonly progress: ((progress: number, message: string) => void) | null;
 }

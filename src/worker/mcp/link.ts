@@ -4,6 +4,7 @@ import { callOn } from "./call";
 import type { ConnectionHooks, ConnectionState, ServerConfig, ToolCall, ToolDetail, ToolOutcome } from "./connection";
 import { dial } from "./dial";
 import { isSessionProblem, noEvidence, type Trouble, troubleOf } from "./evidence";
+import type { Lane } from "./lanes";
 import { followToolChanges } from "./list-changes";
 import { createRefresher, type Refresher } from "./refresh";
 import { createReporter, type Reporter } from "./reporter";
@@ -14,6 +15,9 @@ import { listTools, type ToolList } from "./tool-list";
 
 /** A connection that stood this long starts counting its tries anew. */
 const STEADY_MS = 30_000;
+/** A server that floods is left alone this long, twice as long each time it comes back to it. */
+const PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 16 * PAUSE_MS;
 
 export interface Link {
   readonly config: ServerConfig;
@@ -37,7 +41,15 @@ interface Standing {
 
 const NO_TOOLS: ToolList = { tools: new Map(), warnings: [] };
 
-export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: Slots, pageUrl: string | null): Link {
+/** What a link shares with the others of this tab. */
+export interface Shared {
+  readonly slots: Slots;
+  /** This server's own. */
+  readonly lane: Lane;
+  readonly pageUrl: string | null;
+}
+
+export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots, lane, pageUrl }: Shared): Link {
   const reporter = createReporter(config, hooks);
   let standing: Standing | null = null;
   let connecting: { readonly epoch: number; readonly done: Promise<void> } | null = null;
@@ -47,6 +59,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
   let stoodOnce = false;
   let blame: Trouble | null = null;
   let tools = NO_TOOLS;
+  let pauseMs = PAUSE_MS;
 
   function show(state: ConnectionState): void {
     reporter.state(state);
@@ -76,6 +89,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     const openStream: OpenStream = (signal, onWait) => slots.openStream(config.url, signal, onWait);
     const sessionHooks: SessionHooks = {
       sampling: hooks.sampling,
+      lane,
       newId: hooks.newId,
       pageUrl,
       openStream,
@@ -83,6 +97,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
       onLate: (runId) => hooks.onLate?.(runId),
       onToolsChanged: () => mine === epoch && refresher.request(),
       onEnd: () => mine === epoch && drop(),
+      onFlood: (what) => mine === epoch && pause(what),
       onSuspect: () => mine === epoch && void suspect(),
     };
     try {
@@ -145,6 +160,18 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
     });
   }
 
+  /** It was cut off for what it sent; a network that comes back does not end that, the person may. */
+  function pause(what: string): void {
+    epoch += 1;
+    leave();
+    blame = null;
+    retry.after(pauseMs);
+    const nextTryAt = hooks.now() + pauseMs;
+    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    show({ state: "paused", nextTryAt, problem: `Paused: ${what}.` });
+    hooks.onPaused?.(config.name, what);
+  }
+
   function settle(trouble: Trouble): void {
     blame = trouble;
     const next = stoodOnce && trouble.passing ? retry.arm(hooks.now()) : null;
@@ -194,6 +221,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, slots: 
   function restart(): void {
     if (standing !== null || connecting?.epoch === epoch) return;
     retry.reset();
+    pauseMs = PAUSE_MS;
     show({ state: "connecting" });
     void connect();
   }

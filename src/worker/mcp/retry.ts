@@ -12,6 +12,8 @@ export interface NextTry {
 export interface Retry {
   /** Counts a try and arms it; null where there were enough. */
   arm(now: number): NextTry | null;
+  /** A try after exactly this long, which is no failure of the connection and is not counted. */
+  after(waitMs: number): void;
   /** Counts a try that is made at once. */
   atOnce(now: number): NextTry | null;
   disarm(): void;
@@ -29,6 +31,14 @@ export function createRetry(again: () => void): Retry {
     timer = undefined;
   }
 
+  function after(waitMs: number): void {
+    disarm();
+    timer = setTimeout(() => {
+      timer = undefined;
+      again();
+    }, waitMs);
+  }
+
   return {
     get armed() {
       return timer !== undefined;
@@ -40,12 +50,10 @@ export function createRetry(again: () => void): Retry {
       const longest = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
       // Jitter, so that not all tabs come back to a restarted server in the same second.
       const waitMs = Math.round(longest * (0.5 + Math.random() / 2));
-      timer = setTimeout(() => {
-        timer = undefined;
-        again();
-      }, waitMs);
+      after(waitMs);
       return { attempt: tries, at: now + waitMs };
     },
+    after,
     atOnce(now) {
       tries += 1;
       return tries > MAX_TRIES ? null : { attempt: tries, at: now };

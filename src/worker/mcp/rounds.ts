@@ -6,6 +6,7 @@ import type { ToolCall, ToolOutcome } from "./connection";
 import { deeperThan, isMembers, MAX_DEPTH, type Members } from "./frame";
 import { NAMED_TWICE } from "./gate";
 import type { IncomingSampling, SamplingHandler } from "./incoming";
+import { NO_TURN } from "./lanes";
 import type { Answered } from "./session";
 import { spelled } from "./spelled";
 
@@ -113,6 +114,7 @@ function incomingOf(
       protocol: hooks.protocol,
       transport: hooks.transport,
       signal: hooks.signal,
+      turn: NO_TURN,
       progress: null,
     });
   }

@@ -15,6 +15,7 @@ import { createGate, type Gate, TICKET_HEADER, type Ticket } from "./gate";
 import { gatedTransport } from "./gated";
 import { RESUME_TRIES, watchedFetch } from "./http";
 import type { SamplingHandler } from "./incoming";
+import type { Lane } from "./lanes";
 import { spaceHint } from "./local-network";
 import { createSilence } from "./silence";
 import { webSocketTransport } from "./websocket";
@@ -27,6 +28,7 @@ export type OpenStream = (signal: AbortSignal, onWait: () => void) => Promise<((
 
 export interface SessionHooks {
   readonly sampling: SamplingHandler;
+  readonly lane: Lane;
   readonly newId: () => string;
   /** Address of the page, or null where there is none. */
   readonly pageUrl: string | null;
@@ -37,6 +39,8 @@ export interface SessionHooks {
   readonly onToolsChanged: () => void;
   /** The connection is over. */
   readonly onEnd: () => void;
+  /** It sent more than is answered, or took less than it asked for, and was cut off. */
+  readonly onFlood: (what: string) => void;
   /** Something broke; whether the server still answers is not known. */
   readonly onSuspect: () => void;
 }
@@ -139,6 +143,7 @@ export async function openSession(
     server: config.name,
     transport: kind === "websocket" ? "websocket" : "http",
     sampling: hooks.sampling,
+    lane: hooks.lane,
     send: (message) => inner.send(message as unknown as JSONRPCMessage),
     onWarning: hooks.onWarning,
     onLate: hooks.onLate,
@@ -213,7 +218,7 @@ function transportOf(
   hooks: SessionHooks,
   onLost: (ticket: string) => void,
 ): Transport {
-  if (kind === "websocket") return webSocketTransport(config.url, gate);
+  if (kind === "websocket") return webSocketTransport(config.url, { gate, lane: hooks.lane, onFlood: hooks.onFlood });
   const onNoStanding = (status: number | null, wasOpen: boolean) => {
     if (wasOpen) hooks.onSuspect();
     else if (kind === "http" && status !== 405) hooks.onWarning(NO_STANDING);
@@ -228,6 +233,7 @@ function transportOf(
       onLost,
       onNoStanding,
     }),
+    fetch: watchedFetch({ gate, lane: hooks.lane, evidence, openStream, onLost, onNoStanding }),
     requestInit: { headers: { ...config.headers } },
   };
   if (kind === "sse") return new SSEClientTransport(new URL(config.url), options);

@@ -21,6 +21,14 @@ export interface SseSink {
   oversized(head: string, tail: string): readonly string[];
 }
 
+/** Waits until the next piece may be read: until then the network holds back the rest. */
+export interface PacedSink extends SseSink {
+  turn(): Promise<void>;
+}
+
+/** Read in one go; what arrives together may hold hundreds of frames. */
+const PIECE_CHARS = 4096;
+
 export class EndlessEvent extends Error {
   constructor() {
     super("an event of the stream never ended");
@@ -131,13 +139,21 @@ export type StreamEnd = "ended" | "broken" | "stopped";
 /** The same stream with every event passed through `sink`. */
 export function watchedStream(
   body: ReadableStream<Uint8Array>,
-  sink: SseSink,
+  sink: PacedSink,
   onEnd: (end: StreamEnd) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   const split = sseSplitter(sink);
+  async function inPieces(chunk: string): Promise<string> {
+    let out = "";
+    for (let from = 0; from < chunk.length; from += PIECE_CHARS) {
+      await sink.turn();
+      out += split(chunk.slice(from, from + PIECE_CHARS));
+    }
+    return out;
+  }
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
@@ -148,7 +164,7 @@ export function watchedStream(
             onEnd("ended");
             return;
           }
-          const text = split(decoder.decode(value, { stream: true }));
+          const text = await inPieces(decoder.decode(value, { stream: true }));
           if (text === "") continue;
           controller.enqueue(encoder.encode(text));
           return;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ConsentAnswer } from "../../policy/decide";
+import { NO_TURN } from "../mcp/lanes";
 import type { AdmitAsk, Admitted } from "../storage/store";
 import { createDecider } from "./decider";
 import type { DriverDeps } from "./deps";
@@ -38,7 +39,7 @@ async function decidedAfter(ms: number) {
   } as unknown as DriverDeps;
   const live = {
     exchange: {
-      incoming: { server: "ci-triage", progress: null, signal: new AbortController().signal },
+      incoming: { server: "ci-triage", progress: null, turn: NO_TURN, signal: new AbortController().signal },
       draft: { receivedAt: RECEIVED_AT },
       identity: "ci-triage:0",
     },

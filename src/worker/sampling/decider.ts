@@ -58,6 +58,7 @@ export function createDecider(deps: DriverDeps): Decider {
     let admitted = first;
     let waited = false;
     let termsChanged = false;
+    incoming.turn.giveBack();
     const release = await deps.consent.turn(turn, () => {
       waited = true;
       met(live, "queue");

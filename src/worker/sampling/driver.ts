@@ -12,14 +12,15 @@ import { brokenRecord, malformedRecord, siblingRefusedRecord, unstoredRecord } f
 import { takeIn } from "./intake";
 import { type Decided, type Live, met } from "./live";
 import { stepLine } from "./progress";
+import { createQueues } from "./queues";
 import { runPlan } from "./run";
 
 const INTERNAL_ERROR = { error: { code: -32603, message: "Internal error of the client." } };
 
 export function createDriver(deps: DriverDeps): SamplingHandler {
   const { decideExchange, replay, cancelled, release } = createDecider(deps);
-  /** Identities being decided in this tab (A5); the promise ends with the decision, whatever it was. */
-  const undecided = new Map<string, Promise<Decided>>();
+  /** Identities being decided in this tab (A5). */
+  const identities = createQueues();
 
   async function begin(incoming: IncomingSampling, waits: boolean): Promise<Decided> {
     const id = deps.newId();
@@ -63,26 +64,37 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
 
   /** The same request waits while its first exchange is undecided, then is decided itself (A5). */
   async function decideInTurn(live: Live): Promise<Decided> {
-    const { identity, incoming } = live.exchange;
-    for (;;) {
-      const replayed = replayFromMemory(live);
-      if (replayed !== null) return replayed;
-      const first = undecided.get(identity);
-      if (first === undefined) break;
-      met(live, "same_undecided");
-      live.line.phase({ phase: "waiting_for_same_request" });
-      await Promise.race([first.catch(() => undefined), aborted(incoming.signal)]);
-      if (incoming.signal.aborted) return cancelled(live, false);
-      met(live, "turn_came");
-    }
-    met(live, "decide");
-    const deciding = decideExchange(live);
-    undecided.set(identity, deciding);
+    const { identity } = live.exchange;
+    const replayed = replayFromMemory(live);
+    if (replayed !== null) return replayed;
+    const leave = identities.tryEnter(identity) ?? (await waitForSame(live));
+    if (leave === null) return cancelled(live, false);
     try {
-      return await deciding;
+      // Of many that waited for a refusal each is answered by it.
+      const now = replayFromMemory(live);
+      if (now !== null) return now;
+      met(live, "decide");
+      return await decideExchange(live);
     } finally {
-      undecided.delete(identity);
+      leave();
     }
+  }
+
+  /** Null where nobody waits for an answer any more. */
+  async function waitForSame(live: Live): Promise<(() => void) | null> {
+    const { identity, incoming } = live.exchange;
+    met(live, "same_undecided");
+    live.line.phase({ phase: "waiting_for_same_request" });
+    incoming.turn.giveBack();
+    const leave = await identities.enter(identity, incoming.signal);
+    if (leave === null) return null;
+    await incoming.turn.again();
+    if (incoming.signal.aborted) {
+      leave();
+      return null;
+    }
+    met(live, "turn_came");
+    return leave;
   }
 
   function replayFromMemory(live: Live): Decided | null {
@@ -109,6 +121,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     let now = decided;
     while (now.kind === "admitted") {
       const { live, plan, decidedAt } = now;
+      live.exchange.incoming.turn.giveBack();
       try {
         const ran = await runPlan(deps, live, plan, decidedAt);
         met(live, ran.kind === "fall_back" ? "fall_back" : "finish");
@@ -141,11 +154,4 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
       }
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

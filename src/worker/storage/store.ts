@@ -132,6 +132,7 @@ export interface LogEvent {
     | "storage"
     | "decisions_dropped"
     | "overrun"
+    | "paused"
     | "price_edited"
     | "provider_edited";
   /** Our own sentence, never server text. */

@@ -15,6 +15,9 @@ import { StateWord } from "./state-word";
 type State = ServerView["connection"]["state"];
 type In<S extends State["state"]> = Extract<State, { readonly state: S }>;
 
+/** Where the person may have it connected, or connected sooner. */
+const CONNECTABLE: ReadonlySet<State["state"]> = new Set(["off", "failed", "reconnecting", "paused"]);
+
 export function ConnectionState(props: { readonly server: ServerView }): JSX.Element {
   const command = createCommand();
   const now = (): State => props.server.connection.state;
@@ -45,6 +48,16 @@ export function ConnectionState(props: { readonly server: ServerView }): JSX.Ele
             </Remark>
           )}
         </Match>
+        <Match when={inState("paused")}>
+          {(paused) => (
+            <Remark>
+              <p>
+                {spelledOut(paused().problem)} What it still asked is not answered. Reconnects at{" "}
+                <When at={paused().nextTryAt} as="clock" />.
+              </p>
+            </Remark>
+          )}
+        </Match>
         <Match when={inState("reconnecting")}>
           {(trying) => (
             <Remark>
@@ -57,7 +70,7 @@ export function ConnectionState(props: { readonly server: ServerView }): JSX.Ele
       </Switch>
       <div class={style.buttons}>
         <Show
-          when={now().state === "off" || now().state === "failed" || now().state === "reconnecting"}
+          when={CONNECTABLE.has(now().state)}
           fallback={
             <Button small busy={command.busy()} onClick={() => void command.run(() => disconnect(props.server.name))}>
               Disconnect
@@ -72,7 +85,7 @@ export function ConnectionState(props: { readonly server: ServerView }): JSX.Ele
           >
             Connect
           </Button>
-          <Show when={now().state === "reconnecting"}>
+          <Show when={now().state === "reconnecting" || now().state === "paused"}>
             <Button small busy={command.busy()} onClick={() => void command.run(() => disconnect(props.server.name))}>
               Disconnect
             </Button>

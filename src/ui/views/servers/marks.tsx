@@ -1,5 +1,6 @@
-/** What stands out about a server: quiet or muted (K6) with "Listen again", a retry loop (D3). */
+/** What stands out about a server: quiet or muted (K6) with "Listen again", a retry loop (D3), a flood that was cut off. */
 import BellOff from "lucide-solid/icons/bell-off";
+import CirclePause from "lucide-solid/icons/circle-pause";
 import Repeat from "lucide-solid/icons/repeat";
 import { type JSX, Show } from "solid-js";
 import type { ServerView } from "../../../worker/api";
@@ -45,9 +46,32 @@ export function Marks(props: { readonly server: ServerView }): JSX.Element {
           </div>
         )}
       </Show>
+      <Show when={pause()}>
+        {(paused) => (
+          <div class={style.mark} data-loud="">
+            <Icon of={CirclePause} size={14} />
+            <span>
+              {paused().problem} Reconnects at <When at={paused().nextTryAt} as="clock" />.
+            </span>
+            <Button
+              small
+              tone="quiet"
+              busy={command.busy()}
+              onClick={() => void command.run(() => purser.connect(props.server.name))}
+            >
+              Connect
+            </Button>
+          </div>
+        )}
+      </Show>
       <Problems problems={command.problems()} />
     </>
   );
+
+  function pause() {
+    const connection = props.server.connection.state;
+    return connection.state === "paused" ? connection : undefined;
+  }
 
   function listen(): Promise<unknown> {
     return command.run(() => purser.listenAgain(props.server.name));

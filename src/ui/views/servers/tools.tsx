@@ -71,6 +71,7 @@ function noTools(report: ServerView["connection"]): string {
       return "This server offers no tools.";
     case "connecting":
     case "reconnecting":
+    case "paused":
       return "They are listed once it is connected.";
     default:
       return "Connect to see its tools.";

@@ -10,8 +10,8 @@ const SLICE_MS = 0.5;
 /** Frames and requests taken at once before a lane counts as crowded, and how fast that is forgiven. */
 const CREDIT = 128;
 const CREDIT_PER_MS = 3;
-/** Work that gets no slice for so long takes one: nothing that was accepted waits for ever. */
-const STARVED_MS = 100;
+/** Work that gets no slice for so long takes one: a worker that is never idle still answers what it accepted. */
+const STARVED_MS = 4;
 
 /** The part of a request's life that its server's other requests wait for. */
 export interface Turn {

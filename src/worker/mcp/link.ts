@@ -61,9 +61,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots
   let tools = NO_TOOLS;
   let pauseMs = PAUSE_MS;
 
-  function show(state: ConnectionState): void {
-    reporter.state(state);
-  }
+  const show = (state: ConnectionState) => reporter.state(state);
 
   function connect(): Promise<void> {
     retry.disarm();

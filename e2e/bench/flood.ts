@@ -1,0 +1,146 @@
+/**
+ * What one server's flood costs another server's exchanges (SPEC P5): the built app, a flooding server in a process of
+ * its own, and a second server whose requests run one at a time over HTTP and over WebSocket. Quiet and flooded spells
+ * take turns, so that whatever else the machine does meets both.
+ */
+import { fileURLToPath } from "node:url";
+import { build } from "vite";
+import { startSite } from "../../scripts/serve";
+import { Browser } from "../browser";
+import { policyText } from "../policy-text";
+import type { Purser } from "../purser";
+import { type Flooder, startFlooder } from "../servers/flood";
+import type { FloodKind } from "../servers/flooder";
+import { createProbe, type Probe } from "../servers/probe";
+import { serveHttp } from "../servers/probe-http";
+import { serveWs } from "../servers/probe-ws";
+
+const out = fileURLToPath(new URL("../../.cache/bench-app", import.meta.url));
+const PER_SECOND = 5_000;
+const SPELL_MS = 1_500;
+const ROUNDS = 4;
+
+const FLOODS = [
+  { what: "the same refused request", kind: "identical", block: { models: ["absent-1"] }, goal: "≤ 1.5" },
+  {
+    what: "a new request each time, refused by its rate",
+    kind: "varied",
+    block: { rate_limit: { requests_per_minute: 1, burst: 1 } },
+    goal: "",
+  },
+  { what: "malformed requests", kind: "malformed", block: {}, goal: "" },
+  { what: "new requests of a server that is not enabled", kind: "varied", block: null, goal: "" },
+] as const satisfies readonly { what: string; kind: FloodKind; block: object | null; goal: string }[];
+
+let counter = 0;
+async function spell(probe: Probe, purser: Purser, name: string): Promise<readonly number[]> {
+  const times: number[] = [];
+  const done = new Promise<void>((resolve) => {
+    probe.tool = async ({ sample }) => {
+      const endAt = performance.now() + SPELL_MS;
+      while (performance.now() < endAt) {
+        counter += 1;
+        const text = `Why did run ${counter} fail? Error: expected ${counter}`;
+        const startedAt = performance.now();
+        await sample({ messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 50 });
+        times.push(performance.now() - startedAt);
+      }
+      resolve();
+      return "measured";
+    };
+  });
+  await purser.runTool(name, "ask");
+  await done;
+  return times;
+}
+
+/** The first request asks; the answer covers the rest. */
+async function agree(probe: Probe, purser: Purser, name: string): Promise<void> {
+  probe.tool = async ({ sample }) => {
+    await sample({ messages: [{ role: "user", content: { type: "text", text: "first" } }], maxTokens: 50 });
+    return "asked";
+  };
+  const run = await purser.runTool(name, "ask");
+  await purser.answerConsentIfAsked(name, "allow_session", run);
+  await run.waitEnded();
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** Until all is answered, or the connection was cut off for it; then it connects again. */
+async function settled(flooder: Flooder, purser: Purser): Promise<void> {
+  const paused = purser.server("flooder").getByText("paused", { exact: true });
+  for (;;) {
+    const { sent, answered } = await flooder.count();
+    if (answered >= sent) return;
+    if (await paused.isVisible()) break;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  await purser.serverAction("flooder", "Connect");
+  await purser.waitForState("flooder", "connected");
+}
+
+export async function floods(): Promise<void> {
+  await build({ logLevel: "error", build: { outDir: out, emptyOutDir: true } });
+  const site = await startSite({ folder: out, port: 0 });
+  const browser = await Browser.start(site.url.replace(/\/$/, ""));
+  const flooder = await startFlooder();
+  const [httpProbe, wsProbe] = [createProbe(), createProbe()];
+  const [http, ws] = [await serveHttp(httpProbe), await serveWs(wsProbe)];
+  const victims = [
+    { name: "by-http", way: "HTTP", probe: httpProbe, url: http.url },
+    { name: "by-ws", way: "WebSocket", probe: wsProbe, url: ws.url },
+  ] as const;
+  console.log(
+    "| while another server sends 5,000/s of | exchange over | quiet | flooded | ratio | goal | sent | answered |",
+  );
+  console.log("| --- | --- | --- | --- | --- | --- | --- | --- |");
+  try {
+    const purser = await browser.tab();
+    for (const { name, url } of victims) await purser.connectTo({ name, url });
+    await purser.connectTo({ name: "flooder", url: flooder.url });
+    const generous = () => ({
+      rate_limit: { requests_per_minute: 100_000, burst: 100_000 },
+      budget: { window: "24h", usd: 1000 },
+    });
+    for (const { what, kind, block, goal } of FLOODS) {
+      const only = process.env.FLOOD;
+      if (only !== undefined && !what.includes(only)) continue;
+      await purser.loadPolicyFile(policyText({ "by-http": generous(), "by-ws": generous(), flooder: block }));
+      await purser.go("/");
+      for (const name of ["by-http", "by-ws", "flooder"]) await purser.waitForState(name, "connected");
+      for (const { name, way, probe } of victims) {
+        console.error(`${what}, ${way}`);
+        await agree(probe, purser, name);
+        const [quiet, flooded]: [number[], number[]] = [[], []];
+        let [sent, answered] = [0, 0];
+        for (let round = 0; round <= ROUNDS; round += 1) {
+          const calm = await spell(probe, purser, name);
+          await flooder.flood(kind, PER_SECOND);
+          const loud = await spell(probe, purser, name);
+          await flooder.stop();
+          await settled(flooder, purser);
+          const count = await flooder.count();
+          if (round === 0) continue;
+          quiet.push(...calm);
+          flooded.push(...loud);
+          sent += count.sent;
+          answered += count.answered;
+        }
+        const [before, during] = [median(quiet), median(flooded)];
+        console.log(
+          `| ${what} | ${way} | ${before.toFixed(2)} ms | ${during.toFixed(2)} ms | ${(during / before).toFixed(2)} | ${goal} | ${sent} | ${answered} |`,
+        );
+      }
+    }
+  } finally {
+    flooder.close();
+    await Promise.all([browser.close(), site.close(), http.close(), ws.close()]);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await floods();
+  process.exit(0);
+}

@@ -72,11 +72,12 @@ const median = (values: readonly number[]): number =>
 async function settled(flooder: Flooder, purser: Purser): Promise<void> {
   const paused = purser.server("flooder").getByText("paused", { exact: true });
   for (;;) {
-    const { sent, answered } = await flooder.count();
-    if (answered >= sent) return;
+    const { sent, answered, dropped } = await flooder.count();
+    if (answered + dropped >= sent) break;
     if (await paused.isVisible()) break;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
+  if (!(await paused.isVisible())) return;
   await purser.serverAction("flooder", "Connect");
   await purser.waitForState("flooder", "connected");
 }
@@ -117,6 +118,7 @@ export async function floods(): Promise<void> {
         let [sent, answered] = [0, 0];
         for (let round = 0; round <= ROUNDS; round += 1) {
           const calm = await spell(probe, purser, name);
+          const start = await flooder.count();
           await flooder.flood(kind, PER_SECOND);
           const loud = await spell(probe, purser, name);
           await flooder.stop();
@@ -125,8 +127,8 @@ export async function floods(): Promise<void> {
           if (round === 0) continue;
           quiet.push(...calm);
           flooded.push(...loud);
-          sent += count.sent;
-          answered += count.answered;
+          sent += count.sent - start.sent;
+          answered += count.answered - start.answered;
         }
         const [before, during] = [median(quiet), median(flooded)];
         console.log(

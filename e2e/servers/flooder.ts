@@ -12,6 +12,8 @@ export type FloodKind = "identical" | "varied" | "malformed" | "mixed";
 export interface FloodCount {
   readonly sent: number;
   readonly answered: number;
+  /** Still unanswered when the connection they were sent on ended. */
+  readonly dropped: number;
   /** Answers by `data.reason`, `-32602`, or `result`. */
   readonly told: Readonly<Record<string, number>>;
   /** Close codes of connections that the client ended. */
@@ -21,8 +23,8 @@ export interface FloodCount {
 const TICK_MS = 4;
 let socket: WebSocket | null = null;
 let timer: ReturnType<typeof setInterval> | undefined;
-let [sent, answered] = [0, 0];
-let told: Record<string, number> = {};
+let [sent, answered, dropped] = [0, 0, 0];
+const told: Record<string, number> = {};
 const closed: number[] = [];
 
 function requestOf(kind: FloodKind, id: number): string {
@@ -34,13 +36,12 @@ function requestOf(kind: FloodKind, id: number): string {
 
 function flood(kind: FloodKind, perSecond: number, howMany: number): void {
   clearInterval(timer);
-  [sent, answered] = [0, 0];
-  told = {};
+  const from = sent;
   const startedAt = performance.now();
   timer = setInterval(() => {
     const due = Math.min(howMany, Math.floor(((performance.now() - startedAt) * perSecond) / 1000));
-    for (; sent < due; sent += 1) socket?.send(requestOf(kind, sent));
-    if (sent >= howMany) clearInterval(timer);
+    for (; sent < from + due; sent += 1) socket?.send(requestOf(kind, sent));
+    if (sent >= from + howMany) clearInterval(timer);
   }, TICK_MS);
 }
 
@@ -52,7 +53,12 @@ function count(text: string): void {
 
 function serve(ws: WebSocket): void {
   socket = ws;
-  ws.on("close", (code) => closed.push(code));
+  ws.on("close", (code) => {
+    closed.push(code);
+    if (ws !== socket) return;
+    clearInterval(timer);
+    dropped = sent - answered;
+  });
   ws.on("message", (data) => {
     const text = String(data);
     if (!text.includes('"method"')) return count(text);
@@ -83,6 +89,6 @@ createInterface({ input: process.stdin })
     const [command, kind, perSecond, howMany] = line.split(" ");
     if (command === "flood") flood(kind as FloodKind, Number(perSecond), Number(howMany));
     if (command === "stop") clearInterval(timer);
-    say({ sent, answered, told, closed } satisfies FloodCount);
+    say({ sent, answered, dropped, told, closed } satisfies FloodCount);
   })
   .on("close", () => process.exit(0));

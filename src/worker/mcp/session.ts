@@ -227,13 +227,13 @@ function transportOf(
   const options = {
     fetch: watchedFetch({
       gate,
+      lane: hooks.lane,
       evidence,
       space: spaceHint(config.url, hooks.pageUrl),
       openStream,
       onLost,
       onNoStanding,
     }),
-    fetch: watchedFetch({ gate, lane: hooks.lane, evidence, openStream, onLost, onNoStanding }),
     requestInit: { headers: { ...config.headers } },
   };
   if (kind === "sse") return new SSEClientTransport(new URL(config.url), options);

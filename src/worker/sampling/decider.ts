@@ -176,7 +176,8 @@ export function createDecider(deps: DriverDeps): Decider {
   /** The server cancelled, the connection closed, or the person stopped the run (K7). */
   async function cancelled(live: Live, held: boolean): Promise<Decided> {
     met(live, "cancel");
-    const record = cancelledRecord(live, deps.now());
+    const ended = cancelledRecord(live, deps.now());
+    const record = held ? ended : deps.store.rowOf(ended);
     live.line.ended(record);
     if (held) await release(live, record);
     else await deps.store.writeRecord(record);

@@ -30,7 +30,7 @@ export function createDriver(deps: DriverDeps): SamplingHandler {
     const about = { id, tab: deps.tab, tool: runId === null ? null : deps.toolOf(runId), receivedAt };
     const taken = await takeIn(incoming, about);
     if (!taken.ok) {
-      const record = malformedRecord(taken, deps.now());
+      const record = deps.store.rowOf(malformedRecord(taken, deps.now()));
       line.ended(record);
       // Nothing was decided or spent; the row may follow the frame.
       void deps.store.writeRecord(record).catch(() => undefined);

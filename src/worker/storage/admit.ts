@@ -11,7 +11,6 @@ import { eventOf, type Ground, isKept, knownOf } from "./ground";
 import type { ReplaySession } from "./replays";
 import type { WriteTx } from "./schema";
 import type { AdmitAsk, Admitted, Change, LogEvent } from "./store";
-import { rowIdOf } from "./throttles";
 
 /** Accounts, policies and decisions of one transaction, as they change from ask to ask. */
 export interface Desk {
@@ -62,7 +61,7 @@ export function afterAdmit(
   ground.tidy.noteTime(ground.now());
   tellOthers(ground, desk, effects, rows);
   return effects.outcomes.map(({ verdict, policy, record }): Admitted => {
-    const row = record === null ? null : (rows.find((one) => one.id === rowIdOf(record)) ?? record);
+    const row = record === null ? null : (rows.find((one) => one.id === record.id) ?? record);
     return { verdict, policy, record: row };
   });
 }
@@ -113,12 +112,12 @@ function decideOne(desk: Desk, effects: Effects, ask: AdmitAsk, ground: Ground):
   let decision: StoredDecision | null = null;
   if (verdict.kind === "replay") desk.decisions.set(ask.identity, verdict.decision);
   if (verdict.kind === "refuse" || verdict.kind === "malformed") {
-    record = recordFor(ask.draft, verdict, policy, ask.now);
+    record = ground.rowOf(recordFor(ask.draft, verdict, policy, ask.now));
     effects.records.push(record);
   }
   if (verdict.kind === "refuse" && verdict.decision !== null && record !== null) {
-    // Replays are counted on the row a throttle shares.
-    decision = { ...verdict.decision, recordId: rowIdOf(record) };
+    // Replays are counted on the row it shares, where it shares one.
+    decision = { ...verdict.decision, recordId: record.id };
     desk.decisions.set(ask.identity, decision);
   }
   if ("account" in verdict) {

@@ -31,12 +31,12 @@ export function emptyDay(record: Counted, at: number): DayRow {
   };
 }
 
-/** One more exchange. Tokens are those reported, or those the charge was estimated from. */
+/** One more record, as often as it counts. Tokens are those reported, or those the charge was estimated from. */
 export function withRecord(day: DayRow, record: ExchangeRecord): DayRow {
   const { inputTokens, outputTokens } = tokensOf(record);
   return {
     ...day,
-    count: day.count + 1,
+    count: day.count + record.count,
     estimatedMicros: day.estimatedMicros + record.estimatedMicros,
     chargedMicros: day.chargedMicros + record.chargedMicros,
     inputTokens: day.inputTokens + inputTokens,

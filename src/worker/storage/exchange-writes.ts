@@ -35,7 +35,11 @@ export function createExchangeWrites(ground: Ground): Pick<Store, "admit" | "set
     "settlement" in work && work.settlement.decision === null && work.settlement.charge.basis !== "none";
   const enqueue = grouped(commit, lingers);
   return {
-    admit: (ask) => enqueue({ ask }) as ReturnType<Store["admit"]>,
+    async admit(ask) {
+      const room = ground.tidy.room(ask.draft.server);
+      if (room !== null) await room;
+      return enqueue({ ask }) as ReturnType<Store["admit"]>;
+    },
     settle: (settlement) => enqueue({ settlement }) as ReturnType<Store["settle"]>,
   };
 }

@@ -8,7 +8,7 @@ import type { Latest } from "./latest";
 import type { Loss } from "./loss";
 import type { Replays } from "./replays";
 import type { ReadTx, WriteTx } from "./schema";
-import type { LogEvent } from "./store";
+import type { LogEvent, Store } from "./store";
 import type { Tidy } from "./tidy";
 
 export interface Ground {
@@ -20,6 +20,8 @@ export interface Ground {
   readonly tidy: Tidy;
   readonly now: () => number;
   readonly newId: () => string;
+  /** See `Store.rowOf`. */
+  readonly rowOf: Store["rowOf"];
   /** Something was committed that the witness should know soon. */
   readonly witnessSoon: () => void;
 }

@@ -1,9 +1,9 @@
 /** Writes records and the sums they count in, inside the transaction of whatever ended the exchange (M3, L2). */
+import { isShared, joined } from "../../policy/fold";
 import type { ExchangeRecord } from "../../policy/record";
 import { type DayKey, dayKeyOf, emptyDay, withRecord } from "./days";
 import type { WriteTx } from "./schema";
 import type { DayRow } from "./store";
-import { rowIdOf, withThrottle } from "./throttles";
 import { write } from "./transact";
 
 /** Stores that `enter` writes to. */
@@ -13,7 +13,7 @@ export const LEDGER_STORES = ["records", "days"] as const;
 export type Days = ReadonlyMap<string, DayRow | undefined>;
 
 /**
- * Resolves with the rows as written, in the order given: a throttle's is the row it shares. What `known` does not hold
+ * Resolves with the rows as written, in the order given: of a shared one, the whole row. What `known` does not hold
  * is read first; with all of it there, nothing is awaited.
  */
 export async function enter(
@@ -22,19 +22,18 @@ export async function enter(
   known: Days = new Map(),
 ): Promise<readonly ExchangeRecord[]> {
   if (records.length === 0) return [];
-  const throttled = records.filter((record) => record.ending === "throttled");
+  const sharing = records.filter(isShared);
   const unknown = records.filter((record) => !known.has(keyOf(dayKeyOf(record, record.endedAt))));
-  const shared = throttled.length === 0 ? new Map() : await sharedRows(tx, throttled);
+  const shared = sharing.length === 0 ? new Map() : await sharedRows(tx, sharing);
   const days = new Map([...known, ...(unknown.length === 0 ? [] : await readDays(tx, unknown))]);
   const touched = new Set<string>();
   const rows = records.map((record) => {
     const key = keyOf(dayKeyOf(record, record.endedAt));
     days.set(key, withRecord(days.get(key) ?? emptyDay(record, record.endedAt), record));
     touched.add(key);
-    const id = rowIdOf(record);
-    if (record.ending !== "throttled") return record;
-    const row = withThrottle(shared.get(id), record);
-    shared.set(id, row);
+    if (!isShared(record)) return record;
+    const row = joined(shared.get(record.id), record);
+    shared.set(record.id, row);
     return row;
   });
   const newest = new Map(rows.map((row) => [row.id, row]));
@@ -44,7 +43,7 @@ export async function enter(
 }
 
 async function sharedRows(tx: WriteTx, records: readonly ExchangeRecord[]): Promise<Map<string, ExchangeRecord>> {
-  const ids = new Set(records.map(rowIdOf));
+  const ids = new Set(records.map((record) => record.id));
   const found = await Promise.all([...ids].map((id) => tx.objectStore("records").get(id)));
   return new Map(found.filter((row) => row !== undefined).map((row) => [row.id, row]));
 }

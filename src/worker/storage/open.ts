@@ -1,4 +1,5 @@
 /** Puts the store together: what it stands on first, then its parts. */
+import { folded, type Seen } from "../../policy/fold";
 import { createAccounts } from "./accounts";
 import { createChanges } from "./changes";
 import { countReplays } from "./counting";
@@ -64,8 +65,9 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
   const database = createDatabase({ name, guard: loss.guard, onProblem, onWorked });
   const tidy = createTidy({ database, changes, now, newId, bounds });
   const witnessSoon = atMostEvery(WITNESS_EVERY_MS, () => void quietly(database.use((db) => loss.testify(db))));
-  const ground: Ground = { database, changes, latest, loss, replays, tidy, now, newId, witnessSoon };
-  const flush = countReplays(ground);
+  const ground: Ground = { database, changes, latest, loss, replays, tidy, now, newId, rowOf: folding(), witnessSoon };
+  const flushReplays = countReplays(ground);
+  const records = createRecords(ground);
 
   changes.onWord("look_again", () => void quietly(database.use((db) => loss.lookAgain(db))));
   changes.onChange((change, origin) => {
@@ -96,14 +98,26 @@ export async function openStore({ now, newId, name = "purser", bounds = BOUNDS }
       const known = latest.get(server);
       return known === undefined ? undefined : { ...known, policy: loss.inForce(known.policy) };
     },
-    flush,
+    async flush() {
+      await Promise.all([flushReplays(), records.flush()]);
+    },
     onChange: changes.onChange,
     ...createAccounts(ground),
     ...createPolicies(ground),
     ...createServers(ground),
     ...createDecisions(ground),
-    ...createRecords(ground),
+    rowOf: ground.rowOf,
+    ...records.reads,
     ...createRows(ground),
+  };
+}
+
+function folding(): Store["rowOf"] {
+  let seen: Seen = new Map();
+  return (record) => {
+    const fold = folded(record, seen);
+    seen = fold.seen;
+    return fold.record;
   };
 }
 

@@ -1,6 +1,8 @@
 /** Reading the log: pages by the index that fits the filter best, so that a page never costs a scan (L2). */
 import type { IDBPCursorWithValue } from "idb";
+import { isShared } from "../../policy/fold";
 import type { ExchangeRecord } from "../../policy/record";
+import { createBatch } from "./batch";
 import type { Ground } from "./ground";
 import { grouped } from "./group";
 import { enter, LEDGER_STORES } from "./ledger";
@@ -17,21 +19,26 @@ interface Source {
   readonly prefix: readonly string[];
 }
 
-export function createRecords(ground: Ground): Records {
+export function createRecords(ground: Ground): { readonly reads: Records; readonly flush: () => Promise<void> } {
   const { database } = ground;
-  const writeRecord = grouped(async (records: readonly ExchangeRecord[]) => {
+  async function writeAll(records: readonly ExchangeRecord[]): Promise<void> {
     const rows = await database.write(LEDGER_STORES, "relaxed", (tx) => enter(tx, records));
     ground.changes.announce({ kind: "records", ids: rows.map((row) => row.id) });
     ground.witnessSoon();
+  }
+  const alone = grouped(async (records: readonly ExchangeRecord[]) => {
+    await writeAll(records);
     return records.map(() => undefined);
   });
-  return {
-    writeRecord,
+  const batch = createBatch(writeAll);
+  const reads: Records = {
+    writeRecord: (record) => (isShared(record) ? batch.add(record) : alone(record)),
     record: (id) => database.read(["records"], (tx) => tx.objectStore("records").get(id)),
     days: (from, to) =>
       database.read(["days"], (tx) => tx.objectStore("days").getAll(IDBKeyRange.bound([from], [to, []]))),
     records: (filter, before, limit) => database.read(["records"], (tx) => pageOf(tx, filter, before, limit)),
   };
+  return { reads, flush: batch.flush };
 }
 
 /** The narrowest indexes for a filter. A model together with a server or endings is looked up by model and sifted. */

@@ -181,6 +181,11 @@ export interface Store {
 
   admit(ask: AdmitAsk): Promise<Admitted>;
   settle(settlement: Settlement): Promise<Settled>;
+  /**
+   * The record as it will be kept: one that costs nothing to cause shares a row with others, after the first few of its
+   * minute (E). To be called once for each, before it is shown or written.
+   */
+  rowOf(record: ExchangeRecord): ExchangeRecord;
   /** Writes a record with no hold behind it (malformed, cancelled before a decision). */
   writeRecord(record: ExchangeRecord): Promise<void>;
   /**

@@ -17,7 +17,11 @@ const HEADROOM = 0.95;
 /** And goes down to here, so that it is not done for every row. */
 const EVICT_TO = 0.9;
 /** New decisions of this tab between two looks. */
-const LOOK_EVERY = 50;
+const LOOK_EVERY = 25;
+/** From here on a server's next requests wait for the look, so that several busy tabs stay within the bound too. */
+const NEAR = 0.8;
+/** Decisions looked at for the oldest of one server, before all of its own are read instead. */
+const MAX_PASSED = 1_000;
 const SWEEP_EVERY_MS = 600_000;
 const BATCH = 500;
 /** Runs kept; the transcript shows fewer. */
@@ -26,6 +30,8 @@ const MAX_RUNS = 1_000;
 export interface Tidy {
   /** A decision of this server was stored; now and then that is a reason to look. */
   noteDecision(server: string): void;
+  /** Where this server is near its bound and room is being made: resolves when that is done. Null elsewhere. */
+  room(server: string): Promise<void> | null;
   /** Sweeps what expired where it was not done lately. Cheap to call. */
   noteTime(now: number): void;
   /** Everything at once; resolves when it is done. */
@@ -43,6 +49,9 @@ export interface TidyDeps {
 export function createTidy(deps: TidyDeps): Tidy {
   const { database } = deps;
   const fresh = new Set<string>();
+  /** Servers that were near their bound when they were looked at last, and those being looked at. */
+  const near = new Set<string>();
+  const looking = new Set<string>();
   let unseen = 0;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let running: Promise<void> = Promise.resolve();
@@ -54,7 +63,11 @@ export function createTidy(deps: TidyDeps): Tidy {
   }
 
   async function bound(db: PurserDb, servers: readonly string[]): Promise<void> {
-    for (const server of servers) await boundServer(deps, db, server);
+    for (const server of servers) {
+      const left = await boundServer(deps, db, server);
+      if (left > deps.bounds.perServer * NEAR) near.add(server);
+      else near.delete(server);
+    }
     await boundAll(deps, db);
   }
 
@@ -66,8 +79,12 @@ export function createTidy(deps: TidyDeps): Tidy {
       const servers = [...fresh];
       fresh.clear();
       unseen = 0;
-      void later((db) => bound(db, servers));
+      for (const one of servers) looking.add(one);
+      void later((db) => bound(db, servers)).finally(() => {
+        for (const one of servers) looking.delete(one);
+      });
     },
+    room: (server) => (near.has(server) && looking.has(server) ? running : null),
     noteTime(now) {
       if (now - sweptAt < SWEEP_EVERY_MS && now >= sweptAt) return;
       sweptAt = now;
@@ -129,19 +146,34 @@ function sweepRuns(db: PurserDb): Promise<void> {
   );
 }
 
-async function boundServer(deps: TidyDeps, db: PurserDb, server: string): Promise<void> {
+/** Resolves with how many it then has. */
+async function boundServer(deps: TidyDeps, db: PurserDb, server: string): Promise<number> {
   const limit = deps.bounds.perServer;
-  const dropped = await withWrite(db, ["decisions", "events"], "relaxed", async (tx) => {
+  const { count, dropped } = await withWrite(db, ["decisions", "events"], "relaxed", async (tx) => {
     const decisions = tx.objectStore("decisions");
     const count = await decisions.count(keysOf(server));
-    if (count <= limit * HEADROOM) return 0;
-    const all = (await decisions.getAll(keysOf(server))).sort((a, b) => a.lastAt - b.lastAt);
-    const oldest = all.slice(0, count - Math.floor(limit * EVICT_TO));
-    for (const { identity } of oldest) write(decisions.delete([server, identity]));
+    if (count <= limit * HEADROOM) return { count, dropped: 0 };
+    const oldest = await oldestOf(tx, server, count - Math.floor(limit * EVICT_TO));
+    for (const key of oldest) write(decisions.delete(key));
     log(deps, tx, server, oldest.length, limit);
-    return oldest.length;
+    return { count, dropped: oldest.length };
   });
   if (dropped > 0) deps.changes.announce({ kind: "events" });
+  return count - dropped;
+}
+
+/** A server that floods has most of the oldest decisions itself; one among many busy ones is looked up whole. */
+async function oldestOf(tx: WriteTx, server: string, count: number): Promise<readonly [string, string][]> {
+  const decisions = tx.objectStore("decisions");
+  const found: [string, string][] = [];
+  let cursor = await decisions.index("byLast").openKeyCursor();
+  for (let passed = 0; cursor !== null && passed < MAX_PASSED && found.length < count; passed += 1) {
+    if (cursor.primaryKey[0] === server) found.push(cursor.primaryKey);
+    cursor = await cursor.continue();
+  }
+  if (found.length === count) return found;
+  const all = (await decisions.getAll(keysOf(server))).sort((a, b) => a.lastAt - b.lastAt);
+  return all.slice(0, count).map(({ identity }) => [server, identity]);
 }
 
 async function boundAll(deps: TidyDeps, db: PurserDb): Promise<void> {

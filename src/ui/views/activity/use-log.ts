@@ -1,13 +1,11 @@
 /** The log as pages from the worker: the newest first, older ones on demand, counters kept fresh while it is looked at. */
-import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
+import { type Accessor, createEffect, createMemo, createSignal, on } from "solid-js";
 import type { ExchangeRecord, LogEvent, RecordCursor, RecordFilter } from "../../../worker/api";
-import { state } from "../../projection";
 import { purser } from "../../worker-client";
 import { type Loaded, type LogRow, mergedLog, refreshed } from "./log";
+import { settledLogVersion } from "./log-version";
 
 const PAGE = 100;
-/** Bursts of changes are looked up once. */
-const SETTLE_MS = 300;
 
 export interface Log {
   readonly rows: Accessor<readonly LogRow[]>;
@@ -88,16 +86,7 @@ export function useLog(filter: Accessor<RecordFilter>): Log {
     });
 
   createEffect(on(filter, () => void first()));
-  createEffect(
-    on(
-      () => state.logVersion,
-      () => {
-        const timer = setTimeout(() => void refresh(), SETTLE_MS);
-        onCleanup(() => clearTimeout(timer));
-      },
-      { defer: true },
-    ),
-  );
+  createEffect(on(settledLogVersion(), () => void refresh(), { defer: true }));
   return {
     rows: createMemo(() => mergedLog(records(), events(), filter())),
     complete: () => records().complete && events().complete,

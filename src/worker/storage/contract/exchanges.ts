@@ -1,8 +1,8 @@
 /** Deciding, settling, replaying, recovering. */
-import { IDENTITY, NOW, SERVER } from "../../../policy/cases/given";
+import { aPlan, IDENTITY, NOW, SERVER } from "../../../policy/cases/given";
 import { decisionFor } from "../../../policy/decision";
 import { ALL, admitted, type Cases, OTHER, refused } from "./bench";
-import { allow, anAsk, consentFor, DENY, ESTIMATE_MICROS, generous, identityOf, settlementOf } from "./given";
+import { allow, anAsk, consentFor, DENY, ESTIMATE_MICROS, generous, identityOf, recordOf, settlementOf } from "./given";
 
 export const EXCHANGE_CASES: Cases = {
   "[P1] a server nobody edited is refused, and the refusal is on record": async ({ store, equal }) => {
@@ -189,6 +189,41 @@ export const EXCHANGE_CASES: Cases = {
     await store.flush();
     equal((await store.records(ALL, null, 1)).rows[0]?.represented, 1);
   },
+
+  "[F20] [E] a crowd of refusals that look at nothing is five records and one that counts the rest, in sums too":
+    async ({ store, equal }) => {
+      const malformed = recordOf(aPlan({ exchangeId: "bad" }), {
+        ending: "refused",
+        reason: "malformed",
+        endedAt: NOW,
+      });
+      const crowd = Array.from({ length: 60 }, (_, at) =>
+        store.rowOf({ ...malformed, id: `bad-${at}`, modelUsed: null }),
+      );
+      const written = crowd.map(store.writeRecord);
+      const asks = Array.from({ length: 40 }, (_, at) => anAsk(`off-${at}`, { identity: identityOf(at) }));
+      const off = await Promise.all(asks.map(store.admit));
+      await store.flush();
+      await Promise.all(written);
+      const { rows } = await store.records(ALL, null, 100);
+      equal(rows.length, 12);
+      const counted = (reason: string) =>
+        rows.filter((row) => row.reason === reason).reduce((sum, row) => sum + row.count, 0);
+      equal([counted("malformed"), counted("policy.sampling_disabled")], [60, 40]);
+      const days = await store.days("2026-12-02", "2026-12-02");
+      equal(
+        days.map(({ ending, count }) => [ending, count]),
+        [["refused", 100]],
+      );
+      // What the step line and the replays point to is there.
+      const shown = new Set(off.map(({ record }) => record?.id));
+      equal(shown.size, 6);
+      equal((await store.decisions(SERVER)).length, 40);
+      equal(
+        (await store.decisions(SERVER)).every(({ recordId }) => shown.has(recordId)),
+        true,
+      );
+    },
 
   "[M4] holds past their time are closed by whoever comes next": async ({ store, equal }) => {
     await store.savePolicies(new Map([[SERVER, generous()]]), "Robin", NOW);

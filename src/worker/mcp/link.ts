@@ -15,9 +15,6 @@ import { listTools, type ToolList } from "./tool-list";
 
 /** A connection that stood this long starts counting its tries anew. */
 const STEADY_MS = 30_000;
-/** A server that floods is left alone this long, twice as long each time it comes back to it. */
-const PAUSE_MS = 60_000;
-const LONGEST_PAUSE_MS = 16 * PAUSE_MS;
 
 export interface Link {
   readonly config: ServerConfig;
@@ -59,7 +56,6 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots
   let stoodOnce = false;
   let blame: Trouble | null = null;
   let tools = NO_TOOLS;
-  let pauseMs = PAUSE_MS;
 
   const show = (state: ConnectionState) => reporter.state(state);
 
@@ -163,10 +159,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots
     epoch += 1;
     leave();
     blame = null;
-    retry.after(pauseMs);
-    const nextTryAt = hooks.now() + pauseMs;
-    pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
-    show({ state: "paused", nextTryAt, problem: `Paused: ${what}.` });
+    show({ state: "paused", nextTryAt: retry.pause(hooks.now()), problem: `Paused: ${what}.` });
     hooks.onPaused?.(config.name, what);
   }
 
@@ -219,7 +212,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots
   function restart(): void {
     if (standing !== null || connecting?.epoch === epoch) return;
     retry.reset();
-    pauseMs = PAUSE_MS;
+    retry.forgetPauses();
     show({ state: "connecting" });
     void connect();
   }

@@ -38,3 +38,20 @@ test("a try that is called off is not made", async () => {
   await vi.advanceTimersByTimeAsync(120_000);
   expect(made).toBe(0);
 });
+
+test("[K2-19] a pause is twice as long each time, is no failed try, and is short again once a person asked", async () => {
+  let made = 0;
+  const retry = createRetry(() => {
+    made += 1;
+  });
+  expect([retry.pause(0), retry.pause(0)]).toEqual([60_000, 120_000]);
+  expect(retry.armed).toBe(true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(made).toBe(1);
+  for (let at = 0; at < 9; at += 1) retry.pause(0);
+  expect(retry.pause(0)).toBe(960_000);
+  retry.forgetPauses();
+  expect(retry.pause(0)).toBe(60_000);
+  expect(retry.arm(0)?.attempt).toBe(1);
+  retry.disarm();
+});

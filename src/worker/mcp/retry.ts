@@ -3,6 +3,9 @@
 const MAX_TRIES = 10;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 60_000;
+/** A server that floods is left alone this long, twice as long each time it comes back to it. */
+const PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 16 * PAUSE_MS;
 
 export interface NextTry {
   readonly attempt: number;
@@ -12,8 +15,10 @@ export interface NextTry {
 export interface Retry {
   /** Counts a try and arms it; null where there were enough. */
   arm(now: number): NextTry | null;
-  /** A try after exactly this long, which is no failure of the connection and is not counted. */
-  after(waitMs: number): void;
+  /** Arms a try for a while later, twice as long each time, which counts as no failure; returns when. */
+  pause(now: number): number;
+  /** The next pause is a short one again. */
+  forgetPauses(): void;
   /** Counts a try that is made at once. */
   atOnce(now: number): NextTry | null;
   disarm(): void;
@@ -24,6 +29,7 @@ export interface Retry {
 
 export function createRetry(again: () => void): Retry {
   let tries = 0;
+  let pauseMs = PAUSE_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function disarm(): void {
@@ -53,7 +59,15 @@ export function createRetry(again: () => void): Retry {
       after(waitMs);
       return { attempt: tries, at: now + waitMs };
     },
-    after,
+    pause(now) {
+      const waitMs = pauseMs;
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+      after(waitMs);
+      return now + waitMs;
+    },
+    forgetPauses() {
+      pauseMs = PAUSE_MS;
+    },
     atOnce(now) {
       tries += 1;
       return tries > MAX_TRIES ? null : { attempt: tries, at: now };

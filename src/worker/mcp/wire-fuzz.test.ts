@@ -12,6 +12,7 @@ import { type Intake, takeIn } from "../sampling/intake";
 import type { Members } from "./frame";
 import { createGate, type Gate } from "./gate";
 import type { IncomingSampling } from "./incoming";
+import { NO_TURN } from "./lanes";
 import { sseSplitter } from "./sse";
 
 const SEED = Number(process.env.PURSER_FUZZ_SEED ?? 2_026);
@@ -173,6 +174,7 @@ function wire(): Wire {
     transport: "websocket",
     onWarning: () => undefined,
     onLate: () => undefined,
+    lane: { read: (work) => work(), begin: (work) => work(NO_TURN) },
     send: async (answer) => void sent.push(answer),
     sampling: {
       async one(incoming) {

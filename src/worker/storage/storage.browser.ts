@@ -115,6 +115,7 @@ async function ready(tab: Tab, over: object = {}): Promise<Tab> {
   return tab;
 }
 
+const DAY_MS = 86_400_000;
 const DENIED = { consent: { answer: "deny", by: "Robin" } };
 
 test("the contract", async ({ profile }) => {
@@ -251,7 +252,8 @@ test("[D7] a database that comes back empty allows nothing until the person conf
   const three = await profile.open();
   expect(await three.call("open")).toMatchObject({ state: "amnesia" });
   await two.call("call", "confirmLoss", "Robin", NOW);
-  expect((await two.call("admit", "ex-1")).kind).toBe("admit");
+  // Who was allowed to spend is asked for anew.
+  expect((await two.call("admit", "ex-1")).kind).toBe("ask");
   await expect.poll(() => three.call("call", "health")).toMatchObject({ state: "ok", lost: null });
   expect((await three.call("admit", "ex-2")).kind).not.toBe("refuse");
 });
@@ -357,7 +359,7 @@ test("[D7] [L4] keeping records longer again misses none that went while they we
   profile,
 }) => {
   const one = await profile.open();
-  await one.call("setNow", NOW + 10 * 86_400_000);
+  await one.call("setNow", NOW + 10 * DAY_MS);
   await one.call("open");
   await one.call("writeOld", "old", NOW);
   // The witness looks at the database with every policy that is saved.
@@ -365,14 +367,27 @@ test("[D7] [L4] keeping records longer again misses none that went while they we
   await one.call("call", "putSetting", "recordDays", 5);
   await one.kill();
   const two = await profile.open();
-  await two.call("setNow", NOW + 10 * 86_400_000);
+  await two.call("setNow", NOW + 10 * DAY_MS);
   expect(await two.call("open")).toMatchObject({ state: "ok" });
   await expect.poll(() => two.call("call", "record", "old")).toBeUndefined();
   await two.call("call", "putSetting", "recordDays", 90);
   await two.kill();
   const three = await profile.open();
-  await three.call("setNow", NOW + 10 * 86_400_000);
+  await three.call("setNow", NOW + 10 * DAY_MS);
   expect(await three.call("open")).toMatchObject({ state: "ok" });
+});
+
+test("[F29] [L4] a clock that was a year ahead for a while has cost no record", async ({ profile }) => {
+  const one = await profile.open();
+  await one.call("open");
+  await one.call("writeOld", "old", NOW);
+  await expect.poll(() => one.call("call", "setting", "recordsAgedAt")).toBe(NOW);
+  await one.kill();
+  const two = await profile.open();
+  await two.call("setNow", NOW + 365 * DAY_MS);
+  await two.call("open");
+  await expect.poll(() => two.call("call", "setting", "recordsAgedAt")).toBe(NOW + DAY_MS);
+  expect(await two.call("call", "record", "old")).toMatchObject({ id: "old" });
 });
 
 test("[D4] a first visit is no loss", async ({ profile }) => {

@@ -1,7 +1,7 @@
 /** Keeps the store bounded (D5, L4): in the background, in transactions short enough to stand in nobody's way. */
 import type { Changes } from "./changes";
 import type { Database } from "./db";
-import { keptSince } from "./retention";
+import { age } from "./retention";
 import { keysOf, type PurserDb, type WriteTx } from "./schema";
 import { withRead, withWrite, write } from "./transact";
 
@@ -123,7 +123,7 @@ function sweepDecisions(db: PurserDb, now: number): Promise<void> {
 }
 
 async function sweepRecords(db: PurserDb, now: number): Promise<void> {
-  const since = await withRead(db, ["settings"], (tx) => keptSince(tx, now));
+  const since = await withWrite(db, ["settings"], "relaxed", (tx) => age(tx, now));
   await inBatches(() =>
     withWrite(db, ["records"], "relaxed", async (tx) => {
       const old = IDBKeyRange.upperBound([since] as never, true);

@@ -12,6 +12,7 @@ import { createProbe, type Probe, type Script } from "../servers/probe";
 import { serveHttp } from "../servers/probe-http";
 import { serveWs } from "../servers/probe-ws";
 import { firstLoad } from "./first-load";
+import { floods } from "./flood";
 import type { BenchApi, Mode } from "./worker";
 
 interface Row {
@@ -219,6 +220,7 @@ async function main(): Promise<void> {
   }
   print(rows);
   await firstLoad();
+  await floods();
 }
 
 await main();

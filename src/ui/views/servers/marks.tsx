@@ -1,4 +1,4 @@
-/** What stands out about a server: quiet or muted (K6) with "Listen again", a retry loop (D3), a flood that was cut off. */
+/** What stands out about a server: quiet or muted (K6) with "Listen again", a retry loop (D3). */
 import BellOff from "lucide-solid/icons/bell-off";
 import CirclePause from "lucide-solid/icons/circle-pause";
 import Repeat from "lucide-solid/icons/repeat";
@@ -46,6 +46,24 @@ export function Marks(props: { readonly server: ServerView }): JSX.Element {
           </div>
         )}
       </Show>
+      <Problems problems={command.problems()} />
+    </>
+  );
+
+  function listen(): Promise<unknown> {
+    return command.run(() => purser.listenAgain(props.server.name));
+  }
+}
+
+/** Paused: { server } – why it was cut off and until when, with "Connect". For the list: the server's own page says it too. */
+export function Paused(props: { readonly server: ServerView }): JSX.Element {
+  const command = createCommand();
+  const pause = () => {
+    const { state } = props.server.connection;
+    return state.state === "paused" ? state : undefined;
+  };
+  return (
+    <>
       <Show when={pause()}>
         {(paused) => (
           <div class={style.mark} data-loud="">
@@ -67,15 +85,6 @@ export function Marks(props: { readonly server: ServerView }): JSX.Element {
       <Problems problems={command.problems()} />
     </>
   );
-
-  function pause() {
-    const connection = props.server.connection.state;
-    return connection.state === "paused" ? connection : undefined;
-  }
-
-  function listen(): Promise<unknown> {
-    return command.run(() => purser.listenAgain(props.server.name));
-  }
 }
 
 const QUIET_WORDS = {

@@ -7,7 +7,7 @@ import { Button } from "../../parts/button";
 import { BudgetGauge } from "../../parts/gauge";
 import { state } from "../../projection";
 import { openAddServer } from "./add-server";
-import { Marks } from "./marks";
+import { Marks, Paused } from "./marks";
 import { serverPath } from "./paths";
 import style from "./server-list.module.css";
 import { StateWord } from "./state-word";
@@ -64,6 +64,7 @@ function Item(props: { readonly server: ServerView }): JSX.Element {
         <BudgetGauge server={props.server.name} gauge={props.server.gauge} />
       </Show>
       <div class={style.marks}>
+        <Paused server={props.server} />
         <Marks server={props.server} />
       </div>
     </li>

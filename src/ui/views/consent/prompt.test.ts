@@ -42,7 +42,7 @@ test("[K3] every turn says under which name the server wrote it (K7-14)", () => 
 });
 
 test("[K3] of very many turns the first and the last are drawn, and the number of those between is told", () => {
-  expect(foldOf(500, 0)).toEqual({ first: 500, folded: 0 });
-  expect(foldOf(76_000, 0)).toEqual({ first: 250, folded: 75_500 });
-  expect(foldOf(76_000, 2)).toEqual({ first: 750, folded: 75_000 });
+  expect(foldOf(100, 0)).toEqual({ first: 100, folded: 0 });
+  expect(foldOf(76_000, 0)).toEqual({ first: 50, folded: 75_900 });
+  expect(foldOf(76_000, 2)).toEqual({ first: 450, folded: 75_500 });
 });

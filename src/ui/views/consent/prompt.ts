@@ -56,12 +56,13 @@ export function blocksOf(dialog: Pick<DialogView, "systemPrompt" | "turns">): re
   return [...system, ...turns];
 }
 
-/** So many are drawn at each end; a list of tens of thousands would stop the page. */
-const AT_EACH_END = 250;
+/** So many are drawn at each end, and so many more each time they are asked for: thousands at once stop the page. */
+const AT_EACH_END = 50;
+const MORE = 200;
 
 /** How many blocks stand first and how many after them are left out; `more`: how often more were asked for. */
 export function foldOf(blocks: number, more: number): { readonly first: number; readonly folded: number } {
-  const first = AT_EACH_END * (1 + more);
+  const first = AT_EACH_END + MORE * more;
   if (blocks <= first + AT_EACH_END) return { first: blocks, folded: 0 };
   return { first, folded: blocks - first - AT_EACH_END };
 }

@@ -9,6 +9,9 @@ import type { Purser } from "./purser";
 import type { Probe } from "./servers/probe";
 import { LOOKS, wear } from "./views";
 
+// A trace copies the page at every step, which takes longer than all the rest where a page holds a megabyte.
+test.use({ trace: "off" });
+
 const FOLDER = "test-results/look";
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
@@ -113,29 +116,6 @@ const ATTACKS: readonly Attack[] = [
     messages: [user(`BEGIN ${"word \u0430\u200b".repeat(150_000)} THE-END`)],
     shows: ["BEGIN", /1,0\d\d,\d{3} characters/],
   },
-  {
-    name: "picture",
-    messages: [
-      {
-        role: "user",
-        content: {
-          type: "image",
-          mimeType: "image/svg+xml",
-          data: Buffer.from("<svg onload=alert(1)>").toString("base64"),
-        },
-      },
-      {
-        role: "user",
-        content: { type: "audio", mimeType: "audio/wav", data: Buffer.from("RIFFxxxxWAVE").toString("base64") },
-      },
-    ],
-    shows: [
-      "Turn 1: As the user, image",
-      /image\/svg\+xml, 2\d bytes/,
-      "Turn 2: As the user, audio",
-      "audio/wav, 12 bytes",
-    ],
-  },
 ];
 
 /** A tool whose name and title lie, and which claims to only read (K7-18). */
@@ -203,6 +183,7 @@ test("[K3] [F37] [F38] [K7-01] [K7-07] [K7-14] [K7-18] [K1-18] texts that deceiv
   page.on("request", (request) => asked.push(request.url()));
   try {
     await server.connect(purser, rich);
+    await expect(page.getByRole("link", { name: "ask", exact: true })).toBeVisible();
     for (const attack of ATTACKS) {
       await test.step(attack.name, async () => {
         let id: string | number = 0;
@@ -270,7 +251,8 @@ test("[K3] [F37] [F38] [K7-01] [K7-07] [K7-14] [K7-18] [K1-18] texts that deceiv
       await expect(purser.consent(name)).toBeVisible();
       await expect(purser.consent(name)).toHaveCount(0);
     });
-    expect(asked.filter((url) => !url.startsWith(purser.address))).toEqual([]);
+    const known = [purser.address, new URL(server.url).origin];
+    expect(asked.filter((url) => !known.some((address) => url.startsWith(address)))).toEqual([]);
   } finally {
     await server.close();
   }

@@ -116,6 +116,7 @@ async function ready(tab: Tab, over: object = {}): Promise<Tab> {
 }
 
 const DAY_MS = 86_400_000;
+const isStorage = (event: { kind: string }) => event.kind === "storage";
 const DENIED = { consent: { answer: "deny", by: "Robin" } };
 
 test("the contract", async ({ profile }) => {
@@ -244,9 +245,7 @@ test("[D7] a database that comes back empty allows nothing until the person conf
   await two.call("allow");
   expect((await two.call("call", "policy", SERVER)).policy.allowSampling).toBe(false);
   await expect(two.call("admit", "ex-1")).rejects.toThrow("lost");
-  const [event] = (await two.call("call", "events", null, 50)).filter(
-    (one: { kind: string }) => one.kind === "storage",
-  );
+  const [event] = (await two.call("call", "events", null, 50)).filter(isStorage);
   expect(event.text).toContain("Stored data was lost");
   // Another tab, and another start, know it too.
   const three = await profile.open();
@@ -323,7 +322,7 @@ for (const [what, store, deleted] of [
     );
     const two = await profile.open();
     expect(await two.call("open")).toMatchObject({ state: "amnesia" });
-    const [event] = await two.call("call", "events", null, 1);
+    const [event] = (await two.call("call", "events", null, 50)).filter(isStorage);
     expect(event.text).toContain(store === "events" ? "the newest lines of the log" : `what ${SERVER} spent`);
   });
 }

@@ -197,3 +197,75 @@ describe("[W9] media types and base64", () => {
     expect(at("image", "image/jpg", "A/9j/AAA")).toBe("data: its bytes are no image/jpg");
   });
 });
+
+describe("[W9] tools and preferences, each with its place", () => {
+  const read = (more: Readonly<Record<string, unknown>>, samplingTools = true) => {
+    const messages = [{ role: "user", content: { type: "text", text: "hi" } }];
+    const parsed = parseRequest({ messages, maxTokens: 1, ...more }, { samplingTools });
+    return parsed.ok ? parsed.value : `${parsed.path}: ${parsed.problem}`;
+  };
+  const said = (role: string, block: unknown) => read({ messages: [{ role, content: block }] });
+  const USE = { type: "tool_use", id: "a", name: "n", input: {} };
+
+  test("tools", () => {
+    expect(read({ tools: {} })).toBe("tools: an object where a list belongs");
+    expect(read({ tools: [{ name: "", inputSchema: {} }] })).toBe("tools[0].name: a tool without a name");
+    expect(read({ toolChoice: [] })).toBe("toolChoice: a list where an object belongs");
+    for (const choice of [{}, { mode: null }, { mode: "auto" }, { mode: "required" }, { mode: "none" }])
+      expect(read({ toolChoice: choice })).toMatchObject({ toolChoice: choice });
+    expect(read({ toolChoice: { mode: "" } })).toBe("toolChoice.mode: neither auto, required nor none");
+  });
+
+  test("their uses and results", () => {
+    expect(said("assistant", { ...USE, id: 1 })).toBe("messages[0].content.id: a number where a text belongs");
+    expect(said("assistant", { ...USE, name: 1 })).toBe("messages[0].content.name: a number where a text belongs");
+    const answered = (result: object) =>
+      read({
+        messages: [
+          { role: "assistant", content: USE },
+          { role: "user", content: { type: "tool_result", toolUseId: "a", ...result } },
+        ],
+      });
+    expect(answered({ toolUseId: 1 })).toBe("messages[1].content.toolUseId: a number where a text belongs");
+    expect(answered({ content: "x" })).toBe("messages[1].content.content: a text where a list belongs");
+    expect(answered({ structuredContent: {} })).toBe(
+      "messages[1].content.structuredContent: structured content without content",
+    );
+    const last = (result: object) => {
+      const request = answered(result);
+      return typeof request === "string" ? request : request.messages[1]?.content[0];
+    };
+    const plain = { type: "tool_result", toolUseId: "a", content: [], isError: false };
+    expect(last({})).toEqual(plain);
+    expect(last({ isError: true })).toEqual({ ...plain, isError: true });
+    const content = [{ type: "text", text: "x" }];
+    expect(last({ content, structuredContent: { a: 1 } })).toEqual({ ...plain, content });
+    // Where tools were not offered, nothing of them is looked at.
+    expect(read({ messages: [{ role: "user", content: USE }] }, false)).toBe(
+      "messages[0].content.type: tool_use is not taken here",
+    );
+  });
+
+  test("preferences", () => {
+    expect(read({ modelPreferences: [] })).toBe("modelPreferences: a list where an object belongs");
+    for (const key of ["costPriority", "speedPriority", "intelligencePriority"]) {
+      expect(read({ modelPreferences: { [key]: -1 } })).toBe(`modelPreferences.${key}: -1 is less than 0`);
+      expect(read({ modelPreferences: { [key]: 1 } })).toMatchObject({ modelPreferences: { [key]: 1 } });
+    }
+    expect(read({ includeContext: ["none"] })).toMatch(/^includeContext: /);
+  });
+
+  test("a picture begins as its kind does, not somewhere", () => {
+    for (const [kind, start] of [
+      ["png", "iVBORw0KGgoA"],
+      ["jpeg", "/9j/AAAA"],
+      ["jpg", "/9j/AAAA"],
+      ["gif", "R0lGODAA"],
+      ["webp", "UklGRAAAAAAXRUJQ"],
+    ]) {
+      const image = (data: string) => said("user", { type: "image", mimeType: `image/${kind}`, data });
+      expect(typeof image(`${start}`), kind).toBe("object");
+      expect(image(`AAAA${start}`)).toBe(`messages[0].content.data: its bytes are no image/${kind}`);
+    }
+  });
+});

@@ -432,6 +432,7 @@ describe("sentences of records that say less than they should", () => {
     expect(say("policy.deadline")).toBe(
       "ci-triage's request was stopped at its deadline of 20 s. It may ask again later.",
     );
+    expect(say("consent.pending")).toBe("ci-triage waited for your consent and was told to come back later.");
     expect(say("user.denied")).toBe("You denied ci-triage's request.");
     expect(say("user.denied", { because: "K6" })).toBe(
       "ci-triage is kept from asking you in this window, so its request was answered no.",

@@ -3,7 +3,7 @@ import { format } from "node:util";
 import * as fastCheck from "fast-check";
 
 /** Thousands of runs find what is rare; a mutant worth the name is not. */
-const MAX_RUNS = 12;
+const MAX_RUNS = 30;
 /** Megabytes of YAML for seconds on end, to show that they take no minutes. */
 const TOO_LONG = /an odd file is refused soon/;
 

@@ -42,6 +42,7 @@ describe("the budget", () => {
         server: "ci-triage",
         tone: "limit",
         reason: "policy.budget_exhausted",
+        because: "M2",
         text: `ci-triage reached its daily limit of $0.25 at {at:${NOW}}. Resets at {at:${MIDNIGHT}}.`,
         changesAt: MIDNIGHT,
         raise: { kind: "usd", amount: 100_000, buysAbout: 5, expiresAt: MIDNIGHT },

@@ -15,6 +15,8 @@ export interface Notice {
   readonly server: string;
   readonly tone: "info" | "limit" | "fault";
   readonly reason: Reason | "policy.max_scope" | "policy.max_output_tokens" | "policy.models" | "fallback";
+  /** The rule that decided, as its record has it: a denial by K6 was no act of the person's. Absent on those kept before. */
+  readonly because?: string;
   /** One sentence or two that stand alone. Instants inside are `{at:epochMs}`, which the page shows in local time. */
   readonly text: string;
   /** When it changes, epoch ms; null if nothing is scheduled. */
@@ -134,6 +136,6 @@ function hintMet(hints: readonly string[], modelUsed: string): boolean {
   return named.length === 0 || named.some((hint) => used.includes(hint) || hint.startsWith(used));
 }
 
-function partsOf(record: ExchangeRecord): Pick<Notice, "recordId" | "server"> {
-  return { recordId: record.id, server: record.server };
+function partsOf(record: ExchangeRecord): Pick<Notice, "recordId" | "server" | "because"> {
+  return { recordId: record.id, server: record.server, because: record.because };
 }

@@ -178,7 +178,11 @@ function Result(props: { readonly run: RunView }): JSX.Element {
           </div>
         </Match>
         <Match when={props.run.state === "succeeded" && refusedIn(props.run)}>
-          {(reason) => <p class={style.nothing}>No result: sampling was refused ({reasonShort(reason())}).</p>}
+          {(refused) => (
+            <p class={style.nothing}>
+              No result: sampling was refused ({reasonShort(refused().reason, refused().because)}).
+            </p>
+          )}
         </Match>
         <Match when={props.run.state === "succeeded"}>
           <p class={style.nothing}>The tool finished and returned nothing.</p>

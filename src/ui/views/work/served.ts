@@ -9,20 +9,27 @@ import { type ReasonCode, reasonShort } from "./reason-words";
 export function labelOf(notices: readonly NoticeView[]): string | null {
   const refused = refusalAmong(notices);
   if (refused === null) return null;
-  return `Sampling was not fully served in this run (${reasonShort(refused)}): this may be incomplete, or made elsewhere.`;
+  return `Sampling was not fully served in this run (${reasonShort(refused.reason, refused.because)}): this may be incomplete, or made elsewhere.`;
+}
+
+/** A reason and the rule that decided: only both tell whether a person said no, or a quiet server was answered unasked. */
+export interface Refused {
+  readonly reason: ReasonCode;
+  readonly because: string;
 }
 
 /**
  * Why a run that shows nothing has nothing, where sampling in it was refused. A "come back later" before a request that
  * was served is none: the server came back.
  */
-export function refusedIn(run: Pick<RunView, "steps" | "notices">): ReasonCode | null {
+export function refusedIn(run: Pick<RunView, "steps" | "notices">): Refused | null {
   const servedAt = run.steps.findLastIndex(({ ending }) => ending === "completed" || ending === "trimmed");
   const step = run.steps.find(({ reason, ending }, at) => {
     const later = ending === "throttled" || ending === "unanswered";
     return reason !== null && ending !== "trimmed" && !(later && at < servedAt);
   });
-  return step?.reason ?? refusalAmong(run.notices);
+  if (step === undefined || step.reason === null) return refusalAmong(run.notices);
+  return { reason: step.reason, because: step.because };
 }
 
 /** Blank text is nothing: a server that lost its answer often wraps the loss in an empty block. */
@@ -33,8 +40,8 @@ export function nothingIn({ content, structured }: Pick<RunView, "content" | "st
 }
 
 /** A notice explains a refusal, or something that a completion was given less of. */
-function refusalAmong(notices: readonly NoticeView[]): ReasonCode | null {
-  for (const { reason } of notices) {
+function refusalAmong(notices: readonly NoticeView[]): Refused | null {
+  for (const { reason, because = "" } of notices) {
     switch (reason) {
       case "policy.max_scope":
       case "policy.max_output_tokens":
@@ -42,7 +49,7 @@ function refusalAmong(notices: readonly NoticeView[]): ReasonCode | null {
       case "fallback":
         continue;
       default:
-        return reason;
+        return { reason, because };
     }
   }
   return null;

@@ -52,7 +52,10 @@ export interface ConnectionReport {
   readonly serverCapabilities: readonly string[];
   readonly samplingDeclared: boolean;
   readonly tools: readonly ToolInfo[];
-  /** How often the list was read: what was fetched of a tool before may have changed. */
+  /**
+   * Which reading of the list this is, 0 before the first; no two are the same, whatever connection made them. What was
+   * fetched of a tool under another number may have changed, or not have been there.
+   */
   readonly toolsRead: number;
   /** Plain sentences about what was limited or ignored: repeated cursor, page cap, bad tool. */
   readonly warnings: readonly string[];

@@ -55,6 +55,18 @@ describe("coming and going", () => {
     expect(seen.at(-1)).toBe("two");
   });
 
+  test("[P1] a list read after reconnecting is another reading, so that what was fetched in between is fetched again", async () => {
+    const server = await raw();
+    const purser = rig();
+    const { toolsRead } = await purser.open(server.url);
+    purser.connections.open({ name: "s", url: server.url, headers: {}, declareSampling: false });
+    // A page that still shows the list of before asks for one of its tools.
+    expect(purser.connections.tool("s", "ask")).toBeNull();
+    const again = await purser.until("s", ({ state, tools }) => state.state === "connected" && tools.length > 0);
+    expect(again.toolsRead).not.toBe(toolsRead);
+    expect(purser.connections.tool("s", "ask")).toMatchObject({ name: "ask" });
+  });
+
   test.each(["http", "websocket"] as const)(
     "[D1] a server that restarts is found again, over %s",
     async (kind) => {

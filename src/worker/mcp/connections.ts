@@ -9,6 +9,7 @@ export function createConnections(hooks: ConnectionHooks): Connections {
   const links = new Map<string, Link>();
   const lanes = createLanes();
   const slots = createSlots(hooks.locks ?? navigatorLocks());
+  let reads = 0;
   const pageUrl = (globalThis as { location?: { href: string } }).location?.href ?? null;
 
   // Waiting for the next try makes no sense once the network is known to be back.
@@ -21,7 +22,12 @@ export function createConnections(hooks: ConnectionHooks): Connections {
       const known = links.get(config.name);
       if (known !== undefined && sameConfig(known.config, config)) return known.wake();
       void known?.close(true);
-      const link = createLink(config, hooks, { slots, lane: lanes.of(config.name), pageUrl });
+      const link = createLink(config, hooks, {
+        slots,
+        lane: lanes.of(config.name),
+        pageUrl,
+        nextRead: () => ++reads,
+      });
       links.set(config.name, link);
       link.wake();
     },

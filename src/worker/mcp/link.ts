@@ -44,9 +44,12 @@ export interface Shared {
   /** This server's own. */
   readonly lane: Lane;
   readonly pageUrl: string | null;
+  /** A number that no list of tools had yet, also not under an earlier link of this server. */
+  readonly nextRead: () => number;
 }
 
-export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots, lane, pageUrl }: Shared): Link {
+export function createLink(config: ServerConfig, hooks: ConnectionHooks, shared: Shared): Link {
+  const { slots, lane, pageUrl } = shared;
   const reporter = createReporter(config, hooks);
   let standing: Standing | null = null;
   let connecting: { readonly epoch: number; readonly done: Promise<void> } | null = null;
@@ -129,7 +132,7 @@ export function createLink(config: ServerConfig, hooks: ConnectionHooks, { slots
     const listed = session === undefined ? null : await readTools(session, reporter);
     if (mine !== epoch || listed === null) return;
     tools = listed;
-    reporter.tools(listed);
+    reporter.tools(listed, shared.nextRead());
   }
 
   /** Lets go of the session that stands, if any. */

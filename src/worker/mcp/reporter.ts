@@ -13,7 +13,8 @@ export interface Reporter {
   state(state: ConnectionState): void;
   /** What a session says of itself. */
   session(session: Session): void;
-  tools(list: ToolList): void;
+  /** `read` differs for each reading. */
+  tools(list: ToolList, read: number): void;
   warn(warning: string): void;
   forgetWarnings(): void;
   count(what: "inFlight" | "queued", by: 1 | -1): void;
@@ -72,10 +73,10 @@ export function createReporter(config: ServerConfig, hooks: ConnectionHooks): Re
         samplingDeclared: config.declareSampling,
       };
     },
-    tools(list) {
+    tools(list, read) {
       toolWarnings = list.warnings;
       const tools = [...list.tools.values()].map((tool) => tool.info);
-      soon({ tools, toolsRead: report.toolsRead + 1, ...allWarnings() });
+      soon({ tools, toolsRead: read, ...allWarnings() });
     },
     warn(warning) {
       if (warnings.includes(warning)) return;

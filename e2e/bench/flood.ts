@@ -11,7 +11,7 @@ import { policyText } from "../policy-text";
 import type { Purser } from "../purser";
 import { type Flooder, startFlooder } from "../servers/flood";
 import type { FloodKind } from "../servers/flooder";
-import { createProbe, type Probe } from "../servers/probe";
+import { createProbe, type Probe, type Script } from "../servers/probe";
 import { serveHttp } from "../servers/probe-http";
 import { serveWs } from "../servers/probe-ws";
 
@@ -33,17 +33,45 @@ const FLOODS = [
 ] as const satisfies readonly { what: string; kind: FloodKind; block: object | null; goal: string }[];
 
 let counter = 0;
-async function spell(probe: Probe, purser: Purser, name: string): Promise<readonly number[]> {
+/** Round trips, one at a time, for a while; ms of each. */
+async function spell(sample: Script["sample"]): Promise<readonly number[]> {
   const times: number[] = [];
+  const endAt = performance.now() + SPELL_MS;
+  while (performance.now() < endAt) {
+    counter += 1;
+    const text = `Why did run ${counter} fail? Error: expected ${counter}`;
+    const startedAt = performance.now();
+    await sample({ messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 50 });
+    times.push(performance.now() - startedAt);
+  }
+  return times;
+}
+
+interface Compared {
+  readonly quiet: number[];
+  readonly flooded: number[];
+}
+
+/** Quiet and flooded spells in turns, all within one tool call, so that nothing is pressed on a page under load. */
+async function compare(
+  probe: Probe,
+  purser: Purser,
+  name: string,
+  begin: () => Promise<void>,
+  end: () => Promise<void>,
+) {
+  const times: Compared = { quiet: [], flooded: [] };
   const done = new Promise<void>((resolve) => {
     probe.tool = async ({ sample }) => {
-      const endAt = performance.now() + SPELL_MS;
-      while (performance.now() < endAt) {
-        counter += 1;
-        const text = `Why did run ${counter} fail? Error: expected ${counter}`;
-        const startedAt = performance.now();
-        await sample({ messages: [{ role: "user", content: { type: "text", text } }], maxTokens: 50 });
-        times.push(performance.now() - startedAt);
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        const calm = await spell(sample);
+        await begin();
+        const loud = await spell(sample);
+        await end();
+        // The first round warms up.
+        if (round === 0) continue;
+        times.quiet.push(...calm);
+        times.flooded.push(...loud);
       }
       resolve();
       return "measured";
@@ -68,17 +96,20 @@ async function agree(probe: Probe, purser: Purser, name: string): Promise<void> 
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** Until all is answered, or the connection was cut off for it; then it connects again. */
-async function settled(flooder: Flooder, purser: Purser): Promise<void> {
-  const paused = purser.server("flooder").getByText("paused", { exact: true });
+/** Until all is answered, or was dropped with its connection. */
+async function settled(flooder: Flooder): Promise<void> {
+  await flooder.stop();
   for (;;) {
     const { sent, answered, dropped } = await flooder.count();
-    if (answered + dropped >= sent) break;
-    if (await paused.isVisible()) break;
+    if (answered + dropped >= sent) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-  if (!(await paused.isVisible())) return;
-  await purser.serverAction("flooder", "Connect");
+}
+
+async function reconnected(purser: Purser): Promise<void> {
+  const item = purser.server("flooder");
+  if (await item.getByText("paused", { exact: true }).isVisible())
+    await item.getByRole("button", { name: "Connect" }).click();
   await purser.waitForState("flooder", "connected");
 }
 
@@ -110,27 +141,23 @@ export async function floods(): Promise<void> {
       if (only !== undefined && !what.includes(only)) continue;
       await purser.loadPolicyFile(policyText({ "by-http": generous(), "by-ws": generous(), flooder: block }));
       await purser.go("/");
-      for (const name of ["by-http", "by-ws", "flooder"]) await purser.waitForState(name, "connected");
+      for (const { name } of victims) await purser.waitForState(name, "connected");
+      await reconnected(purser);
       for (const { name, way, probe } of victims) {
         console.error(`${what}, ${way}`);
         await agree(probe, purser, name);
-        const [quiet, flooded]: [number[], number[]] = [[], []];
-        let [sent, answered] = [0, 0];
-        for (let round = 0; round <= ROUNDS; round += 1) {
-          const calm = await spell(probe, purser, name);
-          const start = await flooder.count();
-          await flooder.flood(kind, PER_SECOND);
-          const loud = await spell(probe, purser, name);
-          await flooder.stop();
-          await settled(flooder, purser);
-          const count = await flooder.count();
-          if (round === 0) continue;
-          quiet.push(...calm);
-          flooded.push(...loud);
-          sent += count.sent - start.sent;
-          answered += count.answered - start.answered;
-        }
-        const [before, during] = [median(quiet), median(flooded)];
+        await reconnected(purser);
+        const start = await flooder.count();
+        const times = await compare(
+          probe,
+          purser,
+          name,
+          () => flooder.flood(kind, PER_SECOND),
+          () => settled(flooder),
+        );
+        const count = await flooder.count();
+        const [sent, answered] = [count.sent - start.sent, count.answered - start.answered];
+        const [before, during] = [median(times.quiet), median(times.flooded)];
         console.log(
           `| ${what} | ${way} | ${before.toFixed(2)} ms | ${during.toFixed(2)} ms | ${(during / before).toFixed(2)} | ${goal} | ${sent} | ${answered} |`,
         );

@@ -28,14 +28,23 @@ export function spawn(url: string, name: string): Worker {
 }
 
 let ahead: Worker | null = null;
+const taken = new AbortController();
 
 /** Called once, before the page is loaded. */
 export function spawnAhead(): void {
-  ahead = spawn(workerUrl, "purser");
+  const worker = spawn(workerUrl, "purser");
+  ahead = worker;
+  // The page is not there yet to hear of it; the next worker fails where it is heard (K6-13).
+  const drop = () => {
+    worker.terminate();
+    ahead = null;
+  };
+  worker.addEventListener("error", drop, { signal: taken.signal });
 }
 
-/** The worker that was started ahead, the first time; a new one after that. */
+/** The worker that was started ahead, the first time and if it did not fail; a new one after that. */
 export function takeWorker(): Worker {
+  taken.abort();
   const worker = ahead ?? spawn(workerUrl, "purser");
   ahead = null;
   return worker;

@@ -1,5 +1,5 @@
 /**
- * Thirty faults that would cost money, or a person's no, each planted in turn: the policy's tests must see every one.
+ * Thirty-two faults that would cost money, or a person's no, each planted in turn: the policy's tests must see every one.
  * The short form of `npm run mutation`, which tries thousands and takes minutes.
  */
 import { fileURLToPath } from "node:url";

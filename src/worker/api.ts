@@ -27,6 +27,7 @@ import type {
   RecordPage,
   StorageHealth,
 } from "./storage/store";
+import type { ToolNews } from "./tool-news";
 
 export type {
   Account,
@@ -57,6 +58,7 @@ export type {
   StoredDecision,
   ToolDetail,
   ToolInfo,
+  ToolNews,
   ToolProgress,
   Usage,
 };
@@ -88,6 +90,8 @@ export interface ServerView {
   readonly mutedUntilAt: number | null;
   /** D3: a retry loop was seen. */
   readonly loop: { readonly identity: string; readonly since: number; readonly represented: number } | null;
+  /** Tools that are new or not what they were, until the person opened them (K7-16). */
+  readonly toolNews: readonly ToolNews[];
   /** G5: a budget that would have fitted, after 3 grants in 7 days; null otherwise. */
   readonly suggestedCapMicros: number | null;
   readonly grantsIn7Days: { readonly count: number; readonly micros: number };
@@ -272,6 +276,8 @@ export interface PurserApi {
 
   /** A tool with its schema; null where the server lists none of that name. */
   tool(server: string, tool: string): Promise<ToolDetail | null>;
+  /** The person has a tool before them: it is news no more. */
+  toolOpened(server: string, tool: string): Promise<Answer>;
   runTool(server: string, tool: string, args: Record<string, unknown>): Promise<Answer<{ runId: string }>>;
   cancelRun(runId: string): Promise<Answer>;
   clearRuns(): Promise<Answer>;

@@ -25,6 +25,7 @@ import { createConsentDesk } from "./sampling/consent-desk";
 import { createDriver } from "./sampling/driver";
 import { answeredLate } from "./sampling/late-answer";
 import { openStore } from "./storage/open";
+import { createToolWatch } from "./tool-watch";
 
 /** Holds of dead tabs are looked for this often; each has its own time (M4). */
 const RECOVER_EVERY_MS = 15_000;
@@ -59,10 +60,15 @@ async function start(): Promise<PurserApi> {
     },
     now,
     onView: (server) => push({ kind: "server", server }),
-    onRemoved: (name) => push({ kind: "server_removed", name }),
+    onRemoved: (name) => {
+      toolWatch.forget(name);
+      push({ kind: "server_removed", name });
+    },
     onMoved: (name) => desk.closeFor(name),
     onForeignGrant: (grant) => transcript.raised(grant),
+    toolNews: (server) => toolWatch.news(server),
   });
+  const toolWatch = createToolWatch({ store, roster, locks: navigator.locks, now, newId });
   const transcript = createTranscript({
     store,
     tab,
@@ -108,6 +114,7 @@ async function start(): Promise<PurserApi> {
     sampling: driver,
     onReport: (server, report) => roster.report(server, report),
     eraOf: (server) => roster.row(server)?.era ?? null,
+    onTools: (server, listed) => void toolWatch.listed(server, listed),
     onPaused: (server, what) => {
       const text = `${server} was disconnected for a while: ${what}`;
       void store.addEvent({ id: newId(), at: now(), server, kind: "paused", text, by: "" }).catch(() => undefined);
@@ -121,17 +128,12 @@ async function start(): Promise<PurserApi> {
     newId,
   });
 
-  const policies = policyCommands({
-    store,
-    roster,
-    now,
-    newId,
-    profileName,
-  });
+  const policies = policyCommands({ store, roster, now, newId, profileName });
   const tools = toolCommands({
     roster,
     transcript,
     connections: () => connections as Connections,
+    toolOpened: toolWatch.opened,
     now,
     newId,
     onEnded: watcher.callEnded,
@@ -188,7 +190,7 @@ async function start(): Promise<PurserApi> {
         if (origin === "another_tab") void transcript.reload(change.id).catch(() => undefined);
         return;
       case "settings":
-        if (origin === "another_tab") void reloadSettings();
+        if (origin === "another_tab") void reloadSettings().then(toolWatch.reload);
         // Also how storage tells that it fails, or works again.
         loading.note(store.health().state !== "unavailable");
         return showSettings();

@@ -63,6 +63,7 @@ export interface RosterDeps {
   readonly onMoved: (name: string) => void;
   /** A grant that another tab gave. */
   readonly onForeignGrant: (grant: Grant) => void;
+  readonly toolNews: (server: string) => ServerView["toolNews"];
 }
 
 const OFF: ConnectionReport = {
@@ -122,7 +123,7 @@ export function createRoster(deps: RosterDeps): Roster {
 
   function show(entry: Entry): void {
     // What was being read of a server when it was removed must not bring it back.
-    if (entries.get(entry.row.name) === entry) deps.onView(viewOf(entry, deps.now()));
+    if (entries.get(entry.row.name) === entry) deps.onView(viewOf(entry, deps));
   }
 
   function open(entry: Entry): void {
@@ -187,10 +188,10 @@ export function createRoster(deps: RosterDeps): Roster {
     },
     rows: () => [...entries.values()].map((entry) => entry.row),
     row: (name) => entries.get(name)?.row,
-    views: () => [...entries.values()].map((entry) => viewOf(entry, deps.now())),
+    views: () => [...entries.values()].map((entry) => viewOf(entry, deps)),
     view: (name) => {
       const entry = entries.get(name);
-      return entry === undefined ? undefined : viewOf(entry, deps.now());
+      return entry === undefined ? undefined : viewOf(entry, deps);
     },
     async put(row) {
       const kept = await keep(row);
@@ -273,7 +274,8 @@ function headersOf(row: ServerRow): string {
   return JSON.stringify(Object.entries(row.headers).sort());
 }
 
-function viewOf(entry: Entry, now: number): ServerView {
+function viewOf(entry: Entry, deps: Pick<RosterDeps, "now" | "toolNews">): ServerView {
+  const now = deps.now();
   const { row, report, policy, account } = entry;
   return {
     name: row.name,
@@ -289,6 +291,7 @@ function viewOf(entry: Entry, now: number): ServerView {
     quiet: quietOf(account, now),
     mutedUntilAt: account.mutedUntilAt !== null && account.mutedUntilAt > now ? account.mutedUntilAt : null,
     loop: entry.loop,
+    toolNews: deps.toolNews(row.name),
     suggestedCapMicros: entry.suggestedCapMicros,
     grantsIn7Days: entry.grantsIn7Days,
   };

@@ -6,12 +6,13 @@ import type { AbortCause } from "../mcp/incoming";
 import type { Roster } from "../roster";
 import { answering, done, refuse } from "./answers";
 
-type ToolCommands = Pick<PurserApi, "tool" | "runTool" | "cancelRun" | "clearRuns">;
+type ToolCommands = Pick<PurserApi, "tool" | "toolOpened" | "runTool" | "cancelRun" | "clearRuns">;
 
 export interface ToolCommandDeps {
   readonly roster: Roster;
   readonly transcript: Transcript;
   readonly connections: () => Connections;
+  readonly toolOpened: (server: string, tool: string) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   /** The call of a run is over, well or not; told before the run's end is shown. */
@@ -42,6 +43,10 @@ export function toolCommands(deps: ToolCommandDeps): ToolCommands {
 
   return {
     tool: async (server, tool) => deps.connections().tool(server, tool),
+    toolOpened: async (server, tool) => {
+      await deps.toolOpened(server, tool);
+      return done;
+    },
     runTool: async (server, tool, args) => {
       const view = deps.roster.view(server);
       if (view === undefined) return refuse("server", `No server named ${server} is registered`);

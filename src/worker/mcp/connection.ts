@@ -115,6 +115,8 @@ export interface ConnectionHooks {
   readonly onReport: (server: string, report: ConnectionReport) => void;
   /** Protocol era learnt on an earlier connection, so that a server is not asked twice; null where not known. */
   readonly eraOf?: (server: string) => "legacy" | "modern" | null;
+  /** A list of tools was read; every text in it is the server's. */
+  readonly onTools?: (server: string, tools: readonly ToolDetail[]) => void;
   /** A connection was cut off and paused; `problem` is our own sentence. */
   readonly onPaused?: (server: string, problem: string) => void;
   readonly onEra?: (server: string, era: "legacy" | "modern") => void;

@@ -76,6 +76,10 @@ export function createReporter(config: ServerConfig, hooks: ConnectionHooks): Re
     tools(list, read) {
       toolWarnings = list.warnings;
       const tools = [...list.tools.values()].map((tool) => tool.info);
+      hooks.onTools?.(
+        config.name,
+        [...list.tools.values()].map((tool) => tool.detail),
+      );
       soon({ tools, toolsRead: read, ...allWarnings() });
     },
     warn(warning) {

@@ -6,7 +6,7 @@ import { contractOf, eventOf, type Ground } from "./ground";
 import { enter } from "./ledger";
 import { REVISION_STORES, revise } from "./policies";
 import { keysOf, type WriteTx } from "./schema";
-import type { Change, Store } from "./store";
+import { type Change, type Store, toolsKeyOf } from "./store";
 import { write } from "./transact";
 
 const REMOVED = { cause: "server_removed" } as const;
@@ -35,7 +35,7 @@ export function createServers(ground: Ground): Servers {
     },
 
     async removeServer(name, by, now) {
-      await act(ground, [...REVISION_STORES, "servers", "events"], async (tx) => {
+      await act(ground, [...REVISION_STORES, "servers", "events", "settings"], async (tx) => {
         await remove(tx, name, by, now);
         const text = `${name} was removed`;
         write(
@@ -76,5 +76,6 @@ async function remove(tx: WriteTx, name: string, by: string, now: number): Promi
   );
   write(tx.objectStore("accounts").delete(name));
   write(tx.objectStore("decisions").delete(keysOf(name)));
+  write(tx.objectStore("settings").delete(toolsKeyOf(name)));
   write(tx.objectStore("servers").delete(name));
 }

@@ -40,6 +40,11 @@ export interface ServerRow {
   readonly era: "legacy" | "modern" | null;
 }
 
+/** The setting that keeps what is known of a server's tools; it goes with the server. */
+export function toolsKeyOf(server: string): string {
+  return `tools:${server}`;
+}
+
 export type AdmitAsk = Omit<DecideInput, "policy" | "account" | "prior">;
 
 /** A verdict that has been committed, with what it was decided on. */
@@ -133,6 +138,7 @@ export interface LogEvent {
     | "decisions_dropped"
     | "overrun"
     | "paused"
+    | "tools_changed"
     | "price_edited"
     | "provider_edited";
   /** Our own sentence, never server text. */
@@ -203,7 +209,7 @@ export interface Store {
 
   servers(): Promise<readonly ServerRow[]>;
   putServer(row: ServerRow): Promise<void>;
-  /** Removes the server, its policy stays in the revisions; account and decisions go. */
+  /** Removes the server, its policy stays in the revisions; account, decisions and what is known of its tools go. */
   removeServer(name: string, by: string, now: number): Promise<void>;
 
   account(server: string, now: number): Promise<Account>;

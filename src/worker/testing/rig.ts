@@ -37,6 +37,7 @@ export function rosterRig(store = memoryStore(() => NOW)): RosterRig {
     onRemoved: () => undefined,
     onMoved: (name) => void moved.push(name),
     onForeignGrant: (grant) => void foreignGrants.push(grant),
+    toolNews: () => [],
   });
   return { ...rig, roster, store, moved, shown, foreignGrants, connections };
 }

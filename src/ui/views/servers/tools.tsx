@@ -1,7 +1,7 @@
 /** A server's tools, each leading to its form, and what the server says of itself: its words, marked as its own. */
 import { A } from "@solidjs/router";
 import { createMemo, createSignal, For, type JSX, Show } from "solid-js";
-import type { ServerView, ToolInfo } from "../../../worker/api";
+import type { ServerView, ToolInfo, ToolNews } from "../../../worker/api";
 import { Button } from "../../parts/button";
 import { Field, TextInput } from "../../parts/field";
 import { spelledOut } from "../../parts/hidden";
@@ -23,7 +23,7 @@ export function Tools(props: { readonly server: ServerView }): JSX.Element {
         </Show>
       </div>
       <Show when={report().tools.length > 0} fallback={<p class={style.soft}>{noTools(report())}</p>}>
-        <ToolList server={props.server.name} tools={report().tools} />
+        <ToolList server={props.server.name} tools={report().tools} news={props.server.toolNews} />
       </Show>
     </section>
   );
@@ -32,7 +32,13 @@ export function Tools(props: { readonly server: ServerView }): JSX.Element {
 /** Tools drawn at first, and by each press of "Show more": a server may list a thousand. */
 const PAGE = 50;
 
-function ToolList(props: { readonly server: string; readonly tools: readonly ToolInfo[] }): JSX.Element {
+interface ToolListProps {
+  readonly server: string;
+  readonly tools: readonly ToolInfo[];
+  readonly news: readonly ToolNews[];
+}
+
+function ToolList(props: ToolListProps): JSX.Element {
   const [shown, setShown] = createSignal(PAGE);
   const [sought, setSought] = createSignal("");
   const found = createMemo(() => {
@@ -40,6 +46,7 @@ function ToolList(props: { readonly server: string; readonly tools: readonly Too
     const says = (text: string | null) => text?.toLowerCase().includes(words) === true;
     return words === "" ? props.tools : props.tools.filter((tool) => says(tool.name) || says(tool.description));
   });
+  const news = createMemo(() => new Map(props.news.map(({ tool, what }) => [tool, what])));
   const left = () => found().length - shown();
   return (
     <>
@@ -52,7 +59,9 @@ function ToolList(props: { readonly server: string; readonly tools: readonly Too
         </p>
       </Show>
       <ul class={style.tools}>
-        <For each={found().slice(0, shown())}>{(tool) => <ToolRow server={props.server} tool={tool} />}</For>
+        <For each={found().slice(0, shown())}>
+          {(tool) => <ToolRow server={props.server} tool={tool} news={news().get(tool.name)} />}
+        </For>
       </ul>
       <Show when={left() > 0}>
         <div>
@@ -78,13 +87,20 @@ function noTools(report: ServerView["connection"]): string {
   }
 }
 
-function ToolRow(props: { readonly server: string; readonly tool: ToolInfo }): JSX.Element {
+interface ToolRowProps {
+  readonly server: string;
+  readonly tool: ToolInfo;
+  readonly news: ToolNews["what"] | undefined;
+}
+
+function ToolRow(props: ToolRowProps): JSX.Element {
   return (
     <li class={style.tool}>
       <div class={style.toolHead}>
         <A href={toolPath(props.server, props.tool.name)}>
           <ServerText text={props.tool.name} inline limit={80} />
         </A>
+        <Show when={props.news}>{(what) => <span class={style.news}>{what()}</span>}</Show>
         <Show when={props.tool.destructive}>
           <span class={style.tag}>may change things</span>
         </Show>

@@ -1,6 +1,6 @@
 /** ToolFormView: the form of one tool, made from its input schema, or its arguments as JSON. */
 import { useNavigate, useParams } from "@solidjs/router";
-import { createMemo, createResource, createSignal, type JSX, Show } from "solid-js";
+import { createEffect, createMemo, createResource, createSignal, type JSX, Show, untrack } from "solid-js";
 import type { Problem, ToolDetail } from "../../../worker/api";
 import { Button, LinkButton } from "../../parts/button";
 import { Empty } from "../../parts/empty";
@@ -31,6 +31,11 @@ export function ToolFormView(): JSX.Element {
     const found = await purser.tool(name(), nameIn(params.tool)).catch(() => null);
     // By its schema's text, so that a list that says the same again keeps what was typed.
     return found === null ? null : { found, key: `${params.name} ${JSON.stringify(found.inputSchema)}` };
+  });
+  // The list goes on marking what changes while the form stands open: that was seen only by who opens it again.
+  const opened = createMemo(() => listed() && [name(), nameIn(params.tool)].join("\n"));
+  createEffect(() => {
+    if (opened() !== false) untrack(() => void purser.toolOpened(name(), nameIn(params.tool)).catch(() => undefined));
   });
   const shown = () => (listed() ? tool.latest : undefined);
   return (

@@ -1,6 +1,7 @@
 /** What a person does: policies, raises, consents, forgetting, removing. */
 import { aGrant, IDENTITY, NOW, SERVER } from "../../../policy/cases/given";
 import { DEFAULT_POLICY } from "../../../policy/policy";
+import { toolsKeyOf } from "../store";
 import { admitted, type Cases, OTHER, refused } from "./bench";
 import { allow, anAsk, consentFor, DENY, generous, identityOf, settlementOf } from "./given";
 
@@ -115,7 +116,7 @@ export const ACT_CASES: Cases = {
     equal([(await store.decisions(SERVER)).length, (await store.decisions(OTHER)).length], [0, 0]);
   },
 
-  "[P1] a name that is used again inherits nothing of a removed server": async ({ store, equal }) => {
+  "[P1] [K7-11] a name that is used again inherits nothing of a removed server": async ({ store, equal }) => {
     const row = {
       name: SERVER,
       url: "http://127.0.0.1:1/mcp",
@@ -127,6 +128,10 @@ export const ACT_CASES: Cases = {
     await store.putServer(row);
     await allow(store, generous());
     await admitted(store, anAsk("ex-1"));
+    await store.addGrant(aGrant(), NOW);
+    const measured = { model: "claude-haiku-4-5", scope: "none", inputTokens: 1_000_000, manifest: [] } as const;
+    equal(await refused(store, anAsk("ex-2", { identity: identityOf(2), measured })), "policy.input_too_large");
+    await store.putSetting(toolsKeyOf(SERVER), "what is known of its tools");
     await store.removeServer(SERVER, "Robin", NOW + 1);
     equal(await store.servers(), []);
     const record = await store.record("ex-1");
@@ -134,7 +139,10 @@ export const ACT_CASES: Cases = {
     await store.putServer(row);
     const policy = await store.policy(SERVER);
     equal([policy.revision, policy.policy.allowSampling], [2, false]);
-    equal((await store.account(SERVER, NOW)).consents, []);
+    const { consents, grants, settledMicros, holds } = await store.account(SERVER, NOW);
+    equal([consents, grants, settledMicros, holds], [[], [], 0, []]);
+    equal([await store.decisions(SERVER), store.replay(identityOf(2), NOW + 2)], [[], undefined]);
+    equal(await store.setting(toolsKeyOf(SERVER)), undefined);
   },
 
   "[P1] what was under way when a server was removed does not bring its account back": async ({ store, equal }) => {

@@ -60,3 +60,22 @@ test("a server's name is what the policy file would take, and no longer", async 
   expect(await add("wiki\u202esearch")).toBe(false);
   expect(await add("a".repeat(MAX_NAME_CHARS + 1))).toBe(false);
 });
+
+test("[K7-11] a name that could be taken for a registered one, or mixes alphabets, is refused where it is added", async () => {
+  const { commands, roster } = rig();
+  const add = async (name: string) => {
+    const answer = await commands.addServer({ name, url: "http://127.0.0.1:1/mcp", headers: {}, connect: false });
+    return answer.ok ? "added" : answer.problems.map(({ where, message }) => `${where}: ${message}`).join();
+  };
+  expect(await add("my-server")).toBe("added");
+  for (const twin of ["my_server", "My.Server", "my server"]) {
+    expect(await add(twin)).toBe("name: Too much like my-server, which is registered: take another name");
+  }
+  expect(await add("m\u0443-server")).toBe("name: A word of it mixes letters of two alphabets that look alike");
+  expect(await add("cafe\u0301")).toBe("added");
+  expect(await add("caf\u00e9")).toContain("registered already");
+  expect(roster.rows().map(({ name }) => name)).toEqual(["my-server", "caf\u00e9"]);
+  // The name is free again once its server is removed.
+  await commands.removeServer("my-server");
+  expect(await add("my_server")).toBe("added");
+});

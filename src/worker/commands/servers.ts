@@ -1,5 +1,5 @@
 /** Registering, connecting and removing servers. */
-import { isServerName, MAX_NAME_CHARS } from "../../policy/server-name";
+import { isServerName, lookAlikeOf, MAX_NAME_CHARS, mixesAlphabets } from "../../policy/server-name";
 import type { Answer, DemoInfo, PurserApi } from "../api";
 import { hostOf, type Roster } from "../roster";
 import type { ServerRow } from "../storage/store";
@@ -39,6 +39,11 @@ export function serverCommands(deps: ServerCommandDeps): ServerCommands {
     const problem = nameProblem(name) ?? urlProblem(input.url) ?? headerProblem(input.url, input.headers);
     if (problem !== null) return problem;
     if (roster.row(name) !== undefined) return refuse("name", `A server named ${name} is registered already`);
+    const twin = lookAlikeOf(
+      name,
+      roster.rows().map((row) => row.name),
+    );
+    if (twin !== undefined) return refuse("name", `Too much like ${twin}, which is registered: take another name`);
     const row: ServerRow = {
       name,
       url: new URL(input.url.trim()).href,
@@ -124,6 +129,7 @@ function nameProblem(name: string): Answer | null {
   if (name === "") return refuse("name", "Give the server a name of your own");
   if (name.length > MAX_NAME_CHARS) return refuse("name", `A name has at most ${MAX_NAME_CHARS} characters`);
   if (!isServerName(name)) return refuse("name", "Use letters, digits, single spaces and . _ - @ only");
+  if (mixesAlphabets(name)) return refuse("name", "A word of it mixes letters of two alphabets that look alike");
   return null;
 }
 

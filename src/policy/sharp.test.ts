@@ -360,6 +360,7 @@ describe("what was given less", () => {
       id: `ex-1:${reason}`,
       tone: "info",
       reason,
+      because: "K1",
       text,
       changesAt: null,
       raise: null,

@@ -80,6 +80,9 @@ export function modelsProblem(models: readonly string[]): string | null {
   const odd = models.find((model) => !MODEL_ID.test(model));
   if (odd !== undefined)
     return `a list of model ids, visible characters without spaces: not ${JSON.stringify(odd.slice(0, 60))}`;
+  // It would read as "whatever there is", and allow nothing.
+  const pattern = models.find((model) => model.includes("*"));
+  if (pattern !== undefined) return `a list of models by name: ${JSON.stringify(pattern.slice(0, 60))} is a pattern`;
   const twice = models.find((model, at) => models.indexOf(model) !== at);
   return twice === undefined ? null : `a list of different models: ${twice} stands there twice`;
 }

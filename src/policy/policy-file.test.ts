@@ -176,6 +176,27 @@ describe("reading", () => {
     );
   });
 
+  test.each([
+    ["models: ['*']", 'models: must be a list of models by name: "*" is a pattern'],
+    ["models: ['claude-*']", 'models: must be a list of models by name: "claude-*" is a pattern'],
+    ["budget: { window: 24h, usd: .inf }", "budget.usd: "],
+    ["budget: { window: forever, usd: 1 }", "budget.window: must be one of 1h, 24h, 7d, 30d"],
+    ["consent: never", "consent: "],
+    ["consent: always", "consent: "],
+    ["consent_ceiling_usd: .inf", "consent_ceiling_usd: "],
+    ["max_output_tokens: .inf", "max_output_tokens: "],
+    ["raise: { usd: .inf, requests: 10 }", "raise.usd: "],
+    ["auto_approve: true", "auto_approve: no such setting"],
+  ])("[K7-15] [P2] no setting allows everything for good: %s", (line, problem) => {
+    const found = problemsOf(`servers:\n  a:\n    allow_sampling: true\n    ${line}\n`);
+    expect(found.filter((one) => one.includes(`a.${problem}`))).toHaveLength(1);
+  });
+
+  test("[K7-15] [P2] a server that is enabled without a budget is refused, and so is a name that means all servers", () => {
+    expect(problemsOf("servers:\n  a: { allow_sampling: true }\n")).toContain("2:3 a: budget is missing");
+    expect(problemsOf("servers:\n  '*': { allow_sampling: false }\n")[0]).toContain("not a server name");
+  });
+
   test.each(["a\u202eb", "a\u200bb", "a b\u00a0c", "a  b", '"a\\nb"', "' a'", '""', "x".repeat(65), "<b>"])(
     "[P2] refused: server name %j",
     (name) => {

@@ -8,7 +8,7 @@ import { booksOf, countDialogs, tell } from "./books";
 
 const NOTHING_LEFT = { budget: { window: "24h", usd: 0 }, raise: { usd: 0.5, requests: 10 } };
 
-test("[P5] [D6] [G4] a server that takes another's name gets nothing of the other's policy, consent, raise or decisions", async ({
+test("[P5] [D6] [G4] [K7-11] a server that takes another's name gets nothing of the other's policy, consent, raise or decisions", async ({
   purser,
 }) => {
   test.setTimeout(120_000);

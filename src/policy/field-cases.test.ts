@@ -1,9 +1,20 @@
 /** Cases met in the field that are more than one decision: what a run of requests comes to. */
 import { describe, expect, test } from "vitest";
 import { type Account, heldMicros, releaseHold, settleHold } from "./account";
-import { aConsent, aDraft, anAccount, anInput, aPolicy, aRequest, aRevision, NOW, SERVER } from "./cases/given";
+import {
+  aConsent,
+  aDraft,
+  anAccount,
+  anInput,
+  aPolicy,
+  aRequest,
+  aRevision,
+  MIDNIGHT,
+  NOW,
+  SERVER,
+} from "./cases/given";
 import { type OneServer, oneServer } from "./cases/one-server";
-import type { Verdict } from "./decide";
+import type { ConsentAnswer, Verdict } from "./decide";
 import { malformedFrame, refusalFrame, resultMeta } from "./frame";
 import { identityText } from "./identity";
 import type { Policy } from "./policy";
@@ -164,5 +175,34 @@ describe("one text, one reading", () => {
       );
       expect(broken).toEqual({ identity: null, request: null });
     }
+  });
+});
+
+describe("agreement", () => {
+  test("[K7-15] every answer there is ends: in this request, or in a sum, a window and a policy", () => {
+    const capMicros = 10 * ESTIMATE_MICROS;
+    const policy = aPolicy({ consent: "per_session", budget: { window: "24h", capMicros } });
+    const answers: Record<ConsentAnswer["answer"], ConsentAnswer> = {
+      allow_once: { answer: "allow_once", by: "Robin", consentId: "yes" },
+      allow_session: { answer: "allow_session", by: "Robin", consentId: "yes", ceilingMicros: Number.MAX_SAFE_INTEGER },
+      deny: { answer: "deny", by: "Robin" },
+      deny_and_mute: { answer: "deny_and_mute", by: "Robin" },
+      unanswered: { answer: "unanswered", shown: true },
+    };
+    const kept = Object.values(answers).map((answer) => {
+      const server = oneServer(anInput({ policy: aRevision(policy), account: anAccount(policy) }));
+      const draft = aDraft({ id: "ex-1", identity: `${SERVER}:1` });
+      expect(server.decide({ draft, identity: draft.identity }).kind).toBe("ask");
+      server.decide({ draft, identity: draft.identity, consent: answer });
+      const { consents, mutedUntilAt } = server.account();
+      return [answer.answer, consents.map(({ ceilingMicros, expiresAt }) => [ceilingMicros, expiresAt]), mutedUntilAt];
+    });
+    expect(kept).toEqual([
+      ["allow_once", [], null],
+      ["allow_session", [[capMicros, MIDNIGHT]], null],
+      ["deny", [], null],
+      ["deny_and_mute", [], MIDNIGHT],
+      ["unanswered", [], null],
+    ]);
   });
 });

@@ -129,7 +129,7 @@ export const ACT_CASES: Cases = {
     await allow(store, generous());
     await admitted(store, anAsk("ex-1"));
     await store.addGrant(aGrant(), NOW);
-    const measured = { model: "claude-haiku-4-5", scope: "none", inputTokens: 1_000_000, manifest: [] } as const;
+    const measured = { model: "steady", scope: "none", inputTokens: 1_000_000, manifest: [] } as const;
     equal(await refused(store, anAsk("ex-2", { identity: identityOf(2), measured })), "policy.input_too_large");
     await store.putSetting(toolsKeyOf(SERVER), "what is known of its tools");
     await store.removeServer(SERVER, "Robin", NOW + 1);

@@ -2,7 +2,8 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures";
-import { furnish, LOOKS, type Look, show, VIEWS, wear } from "./views";
+import { visitRare } from "./rare-views";
+import { furnish, LOOKS, type Look, misfits, show, VIEWS, wear } from "./views";
 
 test.use({ withDemo: true });
 
@@ -40,5 +41,23 @@ test("axe finds nothing on any view, dialog or record, in light and dark, wide a
   await rows.first().getByRole("link").click();
   await expect(page.getByRole("article", { name: "Record" })).toBeVisible();
   await look("record");
+  expect(found).toEqual([]);
+});
+
+test("nor on what is seen when something is wrong or too much, and it fits", async ({ purser, scripted }) => {
+  test.setTimeout(240_000);
+  const { page } = purser;
+  const found: string[] = [];
+  // The narrow one leaves least room, and in the other all the colours differ.
+  const looks = LOOKS.filter(({ name }) => name === "390-light" || name === "1280-dark");
+  await visitRare(purser, scripted, async (where) => {
+    for (const look of looks) {
+      await wear(page, look);
+      const wrong = [...(await misfits(page)), ...(await faults(page, look))];
+      found.push(...wrong.map((one) => `${where} ${look.name}: ${one}`));
+      await page.screenshot({ path: `test-results/look/rare ${where}-${look.name}.png` });
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
   expect(found).toEqual([]);
 });

@@ -1,6 +1,6 @@
-/** Pictures of every view for a person to look at, in `test-results/look`; fails only where a view scrolls sideways. */
+/** Pictures of every view for a person to look at, in `test-results/look`; fails only where something does not fit. */
 import { expect, test } from "./fixtures";
-import { furnish, LOOKS, show, VIEWS, wear } from "./views";
+import { furnish, LOOKS, misfits, show, VIEWS, wear } from "./views";
 
 test.use({ withDemo: true });
 
@@ -9,18 +9,13 @@ const FOLDER = "test-results/look";
 test("every view, light and dark, on a desk and on a phone", async ({ purser }) => {
   test.setTimeout(180_000);
   const { page } = purser;
-  const wide: string[] = [];
+  const unfit: string[] = [];
   const take = async (name: string) => {
     for (const look of LOOKS) {
       await wear(page, look);
       await page.waitForTimeout(100);
       await page.screenshot({ path: `${FOLDER}/${name}-${look.name}.png` });
-      const over = await page.evaluate(() =>
-        [...document.querySelectorAll("html, main, aside, dialog")]
-          .filter((element) => element.scrollWidth > element.clientWidth)
-          .map((element) => `${element.tagName} by ${element.scrollWidth - element.clientWidth} px`),
-      );
-      wide.push(...over.map((what) => `${name} ${look.name}: ${what}`));
+      unfit.push(...(await misfits(page)).map((what) => `${name} ${look.name}: ${what}`));
     }
     await page.setViewportSize({ width: 1280, height: 800 });
   };
@@ -37,5 +32,5 @@ test("every view, light and dark, on a desk and on a phone", async ({ purser }) 
   await rows.first().getByRole("link").click();
   await expect(page.getByRole("article", { name: "Record" })).toBeVisible();
   await take("record");
-  expect(wide).toEqual([]);
+  expect(unfit).toEqual([]);
 });

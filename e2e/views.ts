@@ -33,6 +33,22 @@ export async function wear(page: Page, look: Look): Promise<void> {
   await page.setViewportSize({ width: look.width, height: look.height });
 }
 
+/** What does not fit: a view that scrolls sideways, a folded line that is cut off. */
+export function misfits(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const wide = [...document.querySelectorAll("html, main, aside, dialog")].filter(
+      (element) => element.scrollWidth > element.clientWidth,
+    );
+    const cut = [...document.querySelectorAll("details:not([open])")].filter(
+      (element) => element.scrollHeight > element.clientHeight + 1,
+    );
+    return [
+      ...wide.map((element) => `${element.tagName} by ${element.scrollWidth - element.clientWidth} px`),
+      ...cut.map((element) => `${element.tagName} is cut off: ${element.textContent.slice(0, 80)}`),
+    ];
+  });
+}
+
 /**
  * Demo servers connected, one run with completions, trimmings and a budget that ran out.
  * @param atConsent what to do while the consent is open

@@ -5,7 +5,7 @@ import style from "./app.module.css";
 import { Button } from "./parts/button";
 import { Remark } from "./parts/notice";
 import { Problems } from "./parts/problems";
-import { exactTime } from "./parts/words";
+import { exactTime, sentence } from "./parts/words";
 import { state } from "./projection";
 import { purser, startWorker, type WorkerStatus, workerStatus } from "./worker-client";
 
@@ -94,8 +94,8 @@ function StorageBanner(props: { readonly health: StorageHealth }): JSX.Element {
         <Remark tone="fault">
           <p>
             <strong>Nothing can be stored, so no sampling is allowed.</strong>{" "}
-            {props.health.problem ?? "This browser refuses to store data for this page."} Tools still run; servers that
-            ask for a model are told storage.unavailable.
+            {sentence(props.health.problem ?? "This browser refuses to store data for this page.")} Tools still run;
+            servers that ask for a model are told storage.unavailable.
           </p>
         </Remark>
       </Match>

@@ -53,9 +53,9 @@ export function createToolWatch(deps: ToolWatchDeps): ToolWatch {
   return {
     listed: (server, tools) =>
       change(server, async (before) => {
-        const digests = new Map(
-          await Promise.all(tools.map(async (tool) => [tool.name, await digestOf(tool)] as const)),
-        );
+        const digests = new Map<string, string>();
+        // One after another: a thousand large schemas must not keep the worker from everybody else.
+        for (const tool of tools) digests.set(tool.name, await digestOf(tool));
         const now = deps.now();
         const { known, line } = compareTools(before, digests, server, now);
         if (line !== null) {

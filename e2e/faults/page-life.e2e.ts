@@ -24,8 +24,11 @@ async function leaveAndComeBack(page: Page, elsewhere: string): Promise<string> 
     });
   });
   await page.goto(elsewhere);
-  // Playwright's own way back waits for a load, which a kept page has none of.
+  // Playwright's own way back waits for a load, which a kept page has none of; a script that looks at it too early
+  // would end its keeping.
+  const back = new Promise<void>((resolve) => devtools.once("Page.frameNavigated", () => resolve()));
   await page.evaluate(() => history.back());
+  await back;
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   const kept = await page.evaluate(() => "kept" in document.documentElement.dataset);
   await devtools.detach();

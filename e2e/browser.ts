@@ -32,6 +32,7 @@ export class Browser {
   readonly complaints: Complaint[] = [];
   private child: ChildProcess | null = null;
   private driven: Driven | null = null;
+  private debugging = "";
 
   private constructor(
     private readonly profile: string,
@@ -55,7 +56,21 @@ export class Browser {
     this.child = child;
     // A group of its own outlives a test run that is broken off.
     process.once("exit", () => killGroup(child));
-    this.driven = await chromium.connectOverCDP(await debuggingUrl(this.child));
+    this.debugging = await debuggingUrl(this.child);
+    this.driven = await chromium.connectOverCDP(this.debugging);
+  }
+
+  /**
+   * Lets go of the browser while `work` runs: one that is watched reports every frame of every socket, through the page's
+   * own thread, which nobody's browser does. Comes back with the tab that was open first.
+   */
+  async unwatched<T>(work: () => Promise<T>): Promise<readonly [T, Purser]> {
+    await this.driven?.close();
+    const done = await work();
+    this.driven = await chromium.connectOverCDP(this.debugging);
+    const page = this.context.pages().find((one) => one.url().startsWith(this.address));
+    if (page === undefined) throw new Error("the tab is gone");
+    return [done, this.watched(page)];
   }
 
   get context(): BrowserContext {
@@ -66,12 +81,15 @@ export class Browser {
 
   /** A new tab at a hash route; null where the test opens it itself. */
   async tab(route: string | null = "/"): Promise<Purser> {
-    const page = await this.context.newPage();
+    const purser = this.watched(await this.context.newPage());
+    return route === null ? purser : purser.open(route);
+  }
+
+  private watched(page: Page): Purser {
     // Less than a test's own time, so that what was waited for is named.
     page.setDefaultTimeout(15_000);
     this.listen(page);
-    const purser = new Purser(page, this.address, this);
-    return route === null ? purser : purser.open(route);
+    return new Purser(page, this.address, this);
   }
 
   private listen(page: Page): void {

@@ -54,6 +54,7 @@ interface Compared {
 
 /** Quiet and flooded spells in turns, all within one tool call, so that nothing is pressed on a page under load. */
 async function compare(
+  browser: Browser,
   probe: Probe,
   purser: Purser,
   name: string,
@@ -61,8 +62,13 @@ async function compare(
   end: () => Promise<void>,
 ) {
   const times: Compared = { quiet: [], flooded: [] };
+  let begun: () => void = () => undefined;
+  const unwatched = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
   const done = new Promise<void>((resolve) => {
     probe.tool = async ({ sample }) => {
+      await unwatched;
       for (let round = 0; round <= ROUNDS; round += 1) {
         const calm = await spell(sample);
         await begin();
@@ -78,8 +84,11 @@ async function compare(
     };
   });
   await purser.runTool(name, "ask");
-  await done;
-  return times;
+  const [, again] = await browser.unwatched(() => {
+    begun();
+    return done;
+  });
+  return [times, again] as const;
 }
 
 /** The first request asks; the answer covers the rest. */
@@ -129,7 +138,7 @@ export async function floods(): Promise<void> {
   );
   console.log("| --- | --- | --- | --- | --- | --- | --- | --- |");
   try {
-    const purser = await browser.tab();
+    let purser = await browser.tab();
     for (const { name, url } of victims) await purser.connectTo({ name, url });
     await purser.connectTo({ name: "flooder", url: flooder.url });
     const generous = () => ({
@@ -148,13 +157,15 @@ export async function floods(): Promise<void> {
         await agree(probe, purser, name);
         await reconnected(purser);
         const start = await flooder.count();
-        const times = await compare(
+        const [times, again] = await compare(
+          browser,
           probe,
           purser,
           name,
           () => flooder.flood(kind, PER_SECOND),
           () => settled(flooder),
         );
+        purser = again;
         const count = await flooder.count();
         const [sent, answered] = [count.sent - start.sent, count.answered - start.answered];
         const [before, during] = [median(times.quiet), median(times.flooded)];

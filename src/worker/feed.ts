@@ -3,19 +3,23 @@ import type { FeedMessage, Patch, Snapshot } from "./api";
 
 /** Patches wait this long for each other: a flood of steps is one message, and nobody reads faster. */
 const BATCH_MS = 40;
+/** Where one message follows the other, drawing them must not take the page's time, nor that of who is answered. */
+const BUSY_BATCH_MS = 200;
 
 export interface Feed {
   attach(port: MessagePort): void;
   push(patch: Patch): void;
 }
 
-export function createFeed(snapshot: () => Snapshot): Feed {
+export function createFeed(snapshot: () => Snapshot, ticks: () => number = () => performance.now()): Feed {
   const ports = new Map<MessagePort, number>();
   let pending = new Map<string, Patch>();
   let scheduled = false;
+  let sentAt = Number.NEGATIVE_INFINITY;
 
   function send(): void {
     scheduled = false;
+    sentAt = ticks();
     const patches = [...pending.values()];
     pending = new Map();
     for (const [port, seq] of ports) {
@@ -42,7 +46,7 @@ export function createFeed(snapshot: () => Snapshot): Feed {
       const key = keyOf(patch);
       pending.delete(key);
       pending.set(key, patch);
-      if (!scheduled) setTimeout(send, BATCH_MS);
+      if (!scheduled) setTimeout(send, ticks() - sentAt < BUSY_BATCH_MS ? BUSY_BATCH_MS : BATCH_MS);
       scheduled = true;
     },
   };
